@@ -105,6 +105,25 @@ def halo(
     return recording.trace()
 
 
+def shifts(ranks: int, *, by_turns: bool = False) -> Trace:
+    """An exchange of all with all, whose requests are open at once: from rank - i, to rank + i."""
+    recording = Recording(ranks)
+    pairs = [("recv", -1), ("send", 1)]
+    turns = range(1, ranks)
+    order = [(one, i) for i in turns for one in pairs]
+    if not by_turns:
+        order = [(one, i) for one in pairs for i in turns]
+    for rank in range(ranks):
+        for _ in range(3):
+            for slot, ((name, sign), i) in enumerate(order):
+                peer = (rank + sign * i) % ranks - rank
+                recording.call(
+                    rank, name, [peer, 0, 120, slot], flags=NONBLOCKING, site=f"a2a.c:{name}"
+                )
+            recording.call(rank, "wait", range(len(order)), site="a2a.c:9")
+    return recording.trace()
+
+
 def transposes(ranks: int, points: Sequence[int] = (130, 70), *, steps: int = 4) -> Trace:
     """Exchanges in rows and columns of a process grid, rooted collectives, and a message round the world."""
     nx, ny = balanced(ranks, 2)

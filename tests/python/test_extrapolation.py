@@ -23,6 +23,7 @@ from recordings import (
     part,
     pencils,
     save,
+    shifts,
     signals,
     single_waits,
     transposes,
@@ -75,6 +76,8 @@ PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
         42,
     ),
     "puts with signals": (signals, (5, 8, 12), 30),
+    "all to all with all requests open": (shifts, (4, 6, 9), 12),
+    "all to all in turns": (lambda p: shifts(p, by_turns=True), (5, 6, 9), 13),
     "blocks that go round": (blocks_round, (12, 20, 30), 56),
     "blocks that go to the end": (lambda p: blocks_round(p, periodic=False), (12, 20, 30), 56),
 }

@@ -119,7 +119,7 @@ def test_the_better_of_two_runs_is_the_one_that_ends_first() -> None:
 
 @needs_mpi
 def test_a_run_on_mpi_says_how_long_its_processes_spent_in_each_phase() -> None:
-    settings = {"mesh": str(wave_meshes.globe()), "directions": 12, "frequencies": 8, "steps": 4}
+    settings = {"mesh": str(wave_meshes.globe()), "directions": 12, "frequencies": 23, "steps": 4}
     settings |= {"wind": "uniform", "wind_speed_m_s": 10, "exchange": "in_order"}
     planned = plan(Case.read("fvwam", {"fvwam": settings}), 2)
     assert not planned.phases

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _LARGEST_EXTENT = 10**9
 # Divisors of round numbers, the roundest first.
 _ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
-# Points around a block, on both sides together, the most common first.
-_BORDERS = (2, 4, 6, 8, 1, 3, -1, -2)
+# Points around a block that are common, on both sides together.
+_BORDERS = (2, 4, 6, 1)
 
 
 def fit_whole(samples: Samples) -> Formula | None:
@@ -142,8 +142,7 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
             divisor = feature.removeprefix("1 / ")
             for quotient in _quotient(divisor, np.rint(1 / one), values / unit):
                 yield f"{unit} * {quotient if quotient.startswith('ceil') else f'({quotient})'}"
-    for border in _BORDERS:
-        yield from _parts(samples, (border, 0))
+    yield from _parts(samples, bordered=True)
 
 
 def _proportional(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:
@@ -207,14 +206,14 @@ def _affine(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator
         yield f"{written(start)} - {_times(written(-slope), feature)}"
 
 
-def _parts(samples: Samples, borders: Sequence[int] = (0,)) -> Iterator[str]:
-    """Yields multiples of block sizes along one axis, two, or three, with so many points around blocks."""
+def _parts(samples: Samples, *, bordered: bool = False) -> Iterator[str]:
+    """Yields multiples of block sizes along one axis, two, or three; with points around blocks, if that is wanted."""
     names = samples.names
     pairs = [(axis, f"n{axis}") for axis in AXES if axis in names]
     if "j" in names:
         pairs.append(("j", "m"))
     pairs.append(("rank", "P"))
-    yield from _parts_along(samples, pairs, borders)
+    yield from _parts_along(samples, pairs, bordered)
     # A message may have the size of the block of its peer, or of a part of it for which the own block counts, too.
     peers = [
         (f"peer_{axis}", f"n{axis}")
@@ -222,52 +221,50 @@ def _parts(samples: Samples, borders: Sequence[int] = (0,)) -> Iterator[str]:
         if f"peer_{axis}" in names and not np.array_equal(names[f"peer_{axis}"], names[axis])
     ]
     if peers:
-        yield from _parts_along(samples, [*pairs, *peers], borders)
+        yield from _parts_along(samples, [*pairs, *peers], bordered)
 
 
 def _parts_along(
-    samples: Samples, pairs: Sequence[tuple[str, str]], borders: Sequence[int]
+    samples: Samples, pairs: Sequence[tuple[str, str]], bordered: bool
 ) -> Iterator[str]:
     """Yields the same for these pairs of a place and the number of places."""
-    single = [one for index, parts in pairs for one in _blocks(samples, index, parts, borders)]
+    single = [one for index, parts in pairs for one in _blocks(samples, index, parts, bordered)]
     yield from (f"{unit} * {block}" if unit != 1 else block for unit, block in single)
     for (index, parts), (other, others) in itertools.permutations(pairs, 2):
-        yield from _products(samples, [(index, parts), (other, others)], borders)
+        yield from _products(samples, [(index, parts), (other, others)], bordered)
         for feature in (f"1 / {others}", others):
             scaled = samples.values / np.asarray(evaluate(feature, samples.names), float)
             if np.array_equal(np.rint(scaled), scaled):
                 inner = replace(samples, values=np.rint(scaled).astype(np.int64))
-                for unit, block in _blocks(inner, index, parts, borders):
+                for unit, block in _blocks(inner, index, parts, bordered):
                     yield f"{_times(str(unit), feature)} * {block}"
     # Blocks of ranks in the world are none of a grid: they are no third factor.
     for three in itertools.permutations([pair for pair in pairs if pair[0] != "rank"], 3):
-        yield from _products(samples, three, borders)
+        yield from _products(samples, three, bordered)
 
 
-def _products(
-    samples: Samples, pairs: Sequence[tuple[str, str]], borders: Sequence[int]
-) -> Iterator[str]:
+def _products(samples: Samples, pairs: Sequence[tuple[str, str]], bordered: bool) -> Iterator[str]:
     """Yields products of the block sizes of some axes."""
-    for unit, blocks in _factors(samples, pairs, borders):
+    for unit, blocks in _factors(samples, pairs, bordered):
         yield " * ".join([str(unit), *blocks])
 
 
 def _factors(
-    samples: Samples, pairs: Sequence[tuple[str, str]], borders: Sequence[int]
+    samples: Samples, pairs: Sequence[tuple[str, str]], bordered: bool
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yields unit and block sizes along these axes whose product gives the values."""
     if len(pairs) == 1:
-        yield from ((unit, (block,)) for unit, block in _blocks(samples, *pairs[0], borders))
+        yield from ((unit, (block,)) for unit, block in _blocks(samples, *pairs[0], bordered))
         return
-    for block, rest in _leading(samples, pairs[0], pairs[1:], borders):
-        yield from ((unit, (block, *more)) for unit, more in _factors(rest, pairs[1:], borders))
+    for block, rest in _leading(samples, pairs[0], pairs[1:], bordered):
+        yield from ((unit, (block, *more)) for unit, more in _factors(rest, pairs[1:], bordered))
 
 
 def _leading(
     samples: Samples,
     one: tuple[str, str],
     others: Sequence[tuple[str, str]],
-    borders: Sequence[int],
+    bordered: bool,
 ) -> Iterator[tuple[str, Samples]]:
     """Yields block sizes of the first of some axes, and what is left of the values without them.
 
@@ -277,14 +274,19 @@ def _leading(
     names = samples.names
     start = np.all([names[index] == 0 for index, _ in others], axis=0)
     end = np.all([names[index] == names[parts] - 1 for index, parts in others], axis=0)
-    for where, trace in itertools.product((start, end), np.unique(samples.trace)):
-        edge = samples.where(where & (samples.trace == trace))
-        steps = np.unique(edge.values)
-        if len(steps) != 2:
+    for where in (start, end):
+        edges = []
+        for trace in np.unique(samples.trace):
+            edge = samples.where(where & (samples.trace == trace))
+            steps = np.unique(edge.values)
+            if len(steps) == 2:
+                # Blocks differ by one item: the difference is the unit times the sizes of the other blocks.
+                blocks = np.rint(edge.values / (steps[1] - steps[0])).astype(np.int64)
+                edges.append((edge, blocks))
+        if not edges:
             continue
-        # Blocks differ by one item: the difference is the unit times the sizes of the other blocks.
-        blocks = np.rint(edge.values / (steps[1] - steps[0])).astype(np.int64)
-        for block in _cuts(edge, blocks, one, borders):
+        borders = [*_borders(edges, one), 0] if bordered else [0]
+        for block in _cuts(*edges[0], one, borders):
             sizes = np.asarray(evaluate(block, samples.names), float)
             if np.any(sizes <= 0):
                 continue
@@ -294,9 +296,7 @@ def _leading(
         return
 
 
-def _blocks(
-    samples: Samples, index: str, parts: str, borders: Sequence[int]
-) -> Iterator[tuple[int, str]]:
+def _blocks(samples: Samples, index: str, parts: str, bordered: bool) -> Iterator[tuple[int, str]]:
     """Yields unit and block size if the values are a unit times the blocks of one extent."""
     values = samples.values
     differences = [
@@ -305,12 +305,38 @@ def _blocks(
         if len(steps := np.unique(values[samples.trace == trace])) == 2
     ]
     common = int(np.gcd.reduce(values.astype(np.int64)))
-    own = samples.where(samples.trace == samples.trace[0])
+    owns = [samples.where(samples.trace == trace) for trace in np.unique(samples.trace)]
     # Blocks differ by one item, or only the last one is another, whose difference says nothing.
     for unit in dict.fromkeys([int(differences[0]) if differences else common, common]):
-        if unit > 0 and not np.any(values % unit):
-            for block in _cuts(own, own.values // unit, (index, parts), borders):
-                yield unit, block
+        if unit <= 0 or np.any(values % unit):
+            continue
+        of_traces = [(own, own.values // unit) for own in owns]
+        borders = [*_borders(of_traces, (index, parts)), 0] if bordered else [0]
+        for block in _cuts(*of_traces[0], (index, parts), borders):
+            yield unit, block
+
+
+def _borders(
+    of_traces: Sequence[tuple[Samples, NDArray[np.int64]]], one: tuple[str, str]
+) -> list[int]:
+    """Returns how many points may be around each block of traces along an axis.
+
+    They add to the sum of the blocks as often as there are blocks. Where their number is the same in all traces
+    nothing tells them, and some common ones are returned.
+    """
+    index, parts = one
+    sums: dict[int, int] = {}
+    for own, blocks in of_traces:
+        places, first = np.unique(own.names[index], return_index=True)
+        # A block that is not seen may have any size, and so may the border.
+        if len(places) == own.names[parts][0]:
+            sums.setdefault(len(places), int(blocks[first].sum()))
+    if len(sums) < 2:
+        return list(_BORDERS) if sums else []
+    (count, total), (other, another) = list(sums.items())[:2]
+    border, rest = divmod(another - total, other - count)
+    same = {total - border * count for count, total in sums.items()}
+    return [border] if border and not rest and len(same) == 1 else []
 
 
 def _cuts(
@@ -319,9 +345,6 @@ def _cuts(
     """Yields formulas for block sizes of a trace along an axis, of which so many points may be around a block."""
     index, parts = one
     for border in borders:
-        if border and len(np.unique(own.names[index])) < own.names[parts][0]:
-            # A block that is not seen may have any size, and so may the border.
-            continue
         totals = _totals(own, blocks - border, one)
         for total, function in itertools.product(totals, CUTS):
             if 0 < total <= _LARGEST_EXTENT:

@@ -205,7 +205,7 @@ def _narrowed(
     assert isinstance(node, CallNode)
     assert isinstance(first, CallNode)
     if (
-        node.slots != first.slots
+        len(node.slots) != len(first.slots)
         or node.waits != first.waits
         or len(node.peers) != len(first.peers)
     ):
