@@ -502,6 +502,9 @@ def test_maps_show_the_cells_of_the_sea(globe: VoronoiMesh, path: Path, tmp_path
         picture = tmp_path / f"{number}.png"
         assert main(["mesh", "plot", str(path), "-o", str(picture), *map(str, words)]) == 0
         assert picture.read_bytes()[:4] == b"\x89PNG"
+    beyond = tmp_path / "beyond.png"
+    assert main(["mesh", "plot", str(path), "-o", str(beyond), "--globe", "0,200"]) == 2
+    assert not beyond.exists()
 
 
 @pytest.mark.skipif(not extras.available("global_land_mask"), reason="needs global-land-mask")

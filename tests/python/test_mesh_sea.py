@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tradewind import extras
+from tradewind.cli import main
 from tradewind.errors import ConfigError
 from tradewind.mesh.check import check_mesh, mesh_quality, orthogonality
 from tradewind.mesh.depth import (
@@ -355,3 +356,19 @@ def test_partition_files_are_read_back_and_checked(channel: VoronoiMesh, tmp_pat
             ConfigError, match=f"{processes} processes, but they must be 1 to {sea}"
         ):
             partition(channel, processes, "curve")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--depth", "-100"], "error: --depth -100: the greatest depth of the sea, -100 m, is not"),
+        (["--depth", "slope:0,0,90,100,0.1"], "error: --depth slope:0,0,90,100,0.1: the greatest"),
+        (["--shallowest", "1e5"], "--shallowest"),
+    ],
+)
+def test_depths_of_no_sea_are_refused_with_their_option(
+    words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "mesh.nc"
+    assert main(["mesh", "generate", "-o", str(place), "--cells", "42", *words]) == 2
+    assert told in capsys.readouterr().err and not place.exists()

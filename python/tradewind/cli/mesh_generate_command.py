@@ -24,7 +24,7 @@ from tradewind.mesh.generation import SWEEPS, generate, generate_region
 from tradewind.mesh.mpas_file import read_mesh, write_mesh
 from tradewind.mesh.refine import Box, Circle, Refinement
 from tradewind.mesh.region import along_curve, marked_sea, region, sea_only
-from tradewind.mesh.voronoi_mesh import VoronoiMesh
+from tradewind.mesh.voronoi_mesh import DEEPEST_SEA_M, SHALLOWEST_SEA_M, VoronoiMesh
 
 
 class Numbers(click.ParamType):  # type: ignore[type-arg]
@@ -116,7 +116,7 @@ _BOX = "WEST,EAST,SOUTH,NORTH"
 @click.option("--variable", help="Name of the heights in the file, if it has several variables.")
 @click.option(
     "--shallowest",
-    type=options.Finite(min=0.0, min_open=True),
+    type=options.Finite(min=SHALLOWEST_SEA_M, max=DEEPEST_SEA_M),
     default=SHALLOWEST_M,
     show_default=True,
     help="Least depth of the sea in metres.",
@@ -146,7 +146,12 @@ def command(
     if land and land != ["mark_land"]:
         mesh = sea_only(mesh, all_parts=land == ["all_seas"])
     if depth is not None or given["source"] is None:
-        mesh = with_depth(mesh, _depths(mesh, depth or "4000", variable), shallowest)
+        depths = _depths(mesh, depth or "4000", variable)
+        try:
+            mesh = with_depth(mesh, depths, shallowest)
+        except ConfigError as error:
+            said = str(error).removeprefix("depth: ")
+            raise ConfigError(f"--depth {depth or '4000'}: {said}") from None
     write_mesh(mesh, output)
     console.note(f"wrote {output}")
     quality = mesh_quality(mesh)

@@ -8,6 +8,7 @@ import click
 
 from tradewind.cli import console, options
 from tradewind.cli.mesh_generate_command import Numbers
+from tradewind.errors import ConfigError
 from tradewind.mesh.graph_info import read_partition
 from tradewind.mesh.mpas_file import read_mesh
 from tradewind.plots import mesh_map
@@ -43,6 +44,8 @@ def command(
     partition: Path | None,
 ) -> int:
     """Draw the cells of the sea of a mesh."""
+    if centre is not None and not -90 <= centre[1] <= 90:
+        raise ConfigError(f"--globe: the latitude {centre[1]:g} is not in -90 to 90")
     mesh = read_mesh(file, connected=False)
     owners = None if partition is None else read_partition(partition, mesh)
     save(mesh_map.draw(mesh, field, file.name, centre, owners), output)
