@@ -132,7 +132,8 @@ def transfers_of(calls: Calls, ends: Ends) -> Ends:
     at = np.flatnonzero(calls.is_call(*ONE_SIDED))
     arguments = calls.trace.arrays["arguments"]
     first = calls.of_event("first")[at]
-    at, first = at[arguments[first + 1] != NO_PEER], first[arguments[first + 1] != NO_PEER]
+    keep = arguments[first + 1] != NO_PEER
+    at, first = at[keep], first[keep]
     rank = calls.rank[at]
     group = calls.communicators.group(rank, calls.of_event("comm")[at], [])
     target = calls.communicators.world(rank, group, arguments[first + 1])

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tradewind.mesh.triangulation import Indices, Points, Values, chunks, dot
+from tradewind.mesh.voronoi import corner_areas, kite_areas
 from tradewind.mesh.voronoi_mesh import VoronoiMesh, east_and_north
 
 
@@ -25,16 +26,9 @@ def vertex_fields(mesh: VoronoiMesh) -> dict[str, NDArray[Any]]:
     """
     along, parts = _along_edges(mesh)
     edges = _edges_in_order(mesh, along)
-    following = np.roll(edges, -1, axis=1)
-    cells = _common_cell(mesh.cells_on_edge, edges, following)
-    kites = np.zeros(edges.shape)
-    for part in chunks(len(edges)):
-        vertex = np.arange(part.start, part.stop)[:, None]
-        of_both = [
-            np.where(mesh.vertices_on_edge[one, 0] == vertex, parts[one, 0], parts[one, 1])
-            for one in (edges[part], following[part])
-        ]
-        kites[part] = np.where(cells[part] >= 0, of_both[0] + of_both[1], 0) * mesh.radius_m**2
+    cells = _common_cell(mesh.cells_on_edge, edges, np.roll(edges, -1, axis=1))
+    kites = kite_areas(edges, mesh.vertices_on_edge, parts) * mesh.radius_m**2
+    kites = np.where(cells >= 0, kites, 0)
     return {
         "cells_on_vertex": cells,
         "edges_on_vertex": edges,
@@ -44,11 +38,7 @@ def vertex_fields(mesh: VoronoiMesh) -> dict[str, NDArray[Any]]:
 
 
 def _along_edges(mesh: VoronoiMesh) -> tuple[Points, Values]:
-    """Returns the direction of each edge from its first vertex to its second, and two areas for each.
-
-    An area is that of the triangle of a cell, the middle of the edge and a vertex, on the unit sphere. It has
-    a right angle between its legs a and b, and the size 2 atan(tan(a/2) tan(b/2)).
-    """
+    """Returns the direction of each edge from its first vertex to its second, and its `corner_areas`."""
     middles, angle = mesh.edges, mesh.angle
     along, parts = np.empty(middles.shape), np.zeros((len(middles), 2))
     for part in chunks(len(middles)):
@@ -59,10 +49,8 @@ def _along_edges(mesh: VoronoiMesh) -> tuple[Points, Values]:
         # The first cell is there; the other one was as far from the middle.
         cell = mesh.cells[mesh.cells_on_edge[part, 0]]
         tangent = np.linalg.norm(cell - middle, axis=1) / np.linalg.norm(cell + middle, axis=1)
-        for side, sign in ((0, -1), (1, 1)):
-            end = mesh.vertices[mesh.vertices_on_edge[part, side]]
-            leg = sign * np.arctan2(dot(end, along[part]), dot(end, middle))
-            parts[part, side] = 2 * np.arctan(tangent * np.tan(leg / 2))
+        ends = [mesh.vertices[mesh.vertices_on_edge[part, side]] for side in range(2)]
+        parts[part] = corner_areas(middle, along[part], ends, tangent)
     return along, parts
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tradewind.errors import ConfigError
@@ -43,7 +45,7 @@ def voronoi_mesh(
     ends = np.stack(on_edge, axis=1)
     edges, dc, dv, angle, parts = _edge_geometry(mesh.points, vertices, ends, edge_ends)
     edges_on_vertex = edge_of.reshape(-1, 3)[:, [2, 0, 1]]
-    kites = _kites(edges_on_vertex, edge_ends, parts) * radius_m**2
+    kites = kite_areas(edges_on_vertex, edge_ends, parts) * radius_m**2
     cells_on_vertex = mesh.triangles[:, [1, 2, 0]]
     area = np.bincount(cells_on_vertex.ravel(), kites.ravel(), count).astype(np.float64)
     nothing = np.zeros(count)
@@ -74,12 +76,7 @@ def voronoi_mesh(
 def _edge_geometry(
     cells: Points, vertices: Points, cells_on_edge: Indices, vertices_on_edge: Indices
 ) -> tuple[Points, Values, Values, Values, Values]:
-    """Returns middles, distances of cells and of vertices, angles, and areas between middle and vertex.
-
-    A cell, the middle of its edge and one end of the edge make a triangle with a right angle. With legs a
-    and b its area is 2 atan(tan(a/2) tan(b/2)), below 0 if the end is on the far side of the middle. The
-    other cell has the mirror image.
-    """
+    """Returns middles, distances of cells and of vertices, angles, and areas between middle and vertex."""
     count = len(cells_on_edge)
     edges, angle, parts = np.empty((count, 3)), np.empty(count), np.empty((count, 2))
     dc, dv = np.empty(count), np.empty(count)
@@ -91,18 +88,38 @@ def _edge_geometry(
         along = np.cross(middle, normal)
         east, north = east_and_north(middle)
         ends = [vertices[vertices_on_edge[part, side]] for side in range(2)]
-        legs = [np.arctan2(dot(end, along), dot(end, middle)) for end in ends]
         edges[part], dc[part] = middle, 2 * np.arcsin(np.minimum(length / 2, 1))
         dv[part] = 2 * np.arcsin(np.minimum(np.linalg.norm(ends[1] - ends[0], axis=1) / 2, 1))
         angle[part] = np.arctan2(dot(normal, north), dot(normal, east))
-        tangent = np.tan(dc[part] / 4)
-        parts[part, 0] = 2 * np.arctan(tangent * np.tan(-legs[0] / 2))
-        parts[part, 1] = 2 * np.arctan(tangent * np.tan(legs[1] / 2))
+        parts[part] = corner_areas(middle, along, ends, np.tan(dc[part] / 4))
     return edges, dc, dv, angle, parts
 
 
-def _kites(edges_on_vertex: Indices, vertices_on_edge: Indices, parts: Values) -> Values:
-    """Returns the area between cell j, edge j, vertex and edge j + 1, on the unit sphere."""
+def corner_areas(middle: Points, along: Points, ends: Sequence[Points], tangent: Values) -> Values:
+    """Returns the areas between a cell, the middle of its edge and each end of the edge, on the unit sphere.
+
+    The triangle has a right angle. With legs a and b its area is 2 atan(tan(a/2) tan(b/2)), below 0 if the end
+    is on the far side of the middle. The other cell has the mirror image.
+
+    Args:
+        middle: Of each edge.
+        along: The direction of each edge from its first end to its second one.
+        ends: The vertices at both ends.
+        tangent: That of half the way from the cell to the middle.
+    """
+    legs = [np.arctan2(dot(end, along), dot(end, middle)) for end in ends]
+    areas = [2 * np.arctan(tangent * np.tan(leg / 2)) for leg in (-legs[0], legs[1])]
+    return np.stack(areas, axis=1)
+
+
+def kite_areas(edges_on_vertex: Indices, vertices_on_edge: Indices, parts: Values) -> Values:
+    """Returns the area between cell j, edge j, vertex and edge j + 1, on the unit sphere.
+
+    Args:
+        edges_on_vertex: Three edges of each vertex, counterclockwise.
+        vertices_on_edge: The ends of each edge.
+        parts: What `corner_areas` returns.
+    """
     kites = np.empty(edges_on_vertex.shape)
     for part in chunks(len(kites)):
         around = edges_on_vertex[part]

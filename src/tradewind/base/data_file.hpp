@@ -19,7 +19,7 @@ inline constexpr std::string_view digest_mark = "#sha256=";
 /// Returns the name of the file for messages. Copies in the cache folder of the user are called
 /// DIGEST.NAME and an ending; NAME is that of the original. All other files have their paths.
 [[nodiscard]] inline std::string name_of_file(const std::string& value) {
-    const std::string path = path_of_file(value);
+    std::string path = path_of_file(value);
     for (const std::string_view ending : {".trace-unpacked", ".netcdf-classic"}) {
         const auto point = path.find('.', path.rfind('/') + 1);
         if (path.ends_with(ending) && point < path.size() - ending.size())

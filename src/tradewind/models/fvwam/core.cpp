@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tradewind/base/interrupts.hpp"
+#include "tradewind/models/fvwam/forcing/great_circle.hpp"
 #include "tradewind/models/fvwam/sources/initial_spectrum.hpp"
 #include "tradewind/models/fvwam/sources/source_terms.hpp"
 #include "tradewind/models/fvwam/swell.hpp"
@@ -193,8 +194,7 @@ private:
     }
 
     [[nodiscard]] GeographicPoint place_of(std::int64_t own) const {
-        const auto cell = std::size_t(cells_.cells[std::size_t(own)]);
-        return {plan_->mesh->longitude[cell], plan_->mesh->latitude[cell]};
+        return center_of(*plan_->mesh, cells_.cells[std::size_t(own)]);
     }
 
     void set_wind(double time) {

@@ -153,8 +153,8 @@ void check_wind(WavePlan& plan) {
     const auto wind = plan.make_wind();
     plan.origin = wind->origin();
     wind->set_time(double(plan.steps) * plan.time_step);
-    for (std::size_t i = 0; i < plan.mesh->longitude.size(); ++i)
-        wind->check({plan.mesh->longitude[i], plan.mesh->latitude[i]});
+    for (std::int64_t cell = 0; cell < plan.mesh->cells(); ++cell)
+        wind->check(center_of(*plan.mesh, cell));
 }
 
 void read_start(const Settings& settings, WavePlan& plan) {
@@ -182,10 +182,9 @@ void check_swell(const WavePlan& plan) {
                                " is not in the spectrum, whose periods are ", shortest, "..",
                                longest, " s"));
     double nearest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < plan.mesh->longitude.size(); ++i) {
-        const GeographicPoint cell{plan.mesh->longitude[i], plan.mesh->latitude[i]};
-        nearest = std::min(nearest, distance_between(cell, plan.swell.center));
-    }
+    for (std::int64_t cell = 0; cell < plan.mesh->cells(); ++cell)
+        nearest =
+            std::min(nearest, distance_between(center_of(*plan.mesh, cell), plan.swell.center));
     if (nearest > 2 * plan.swell.radius)
         throw ConfigError(text("fvwam: no sea cell of ", plan.mesh->file,
                                " is within two radii, swell_radius_km = ", plan.swell.radius / 1000,

@@ -52,10 +52,6 @@ using SpacePoint = std::array<double, 3>;
     return point;
 }
 
-[[nodiscard]] GeographicPoint center_of(const VoronoiMesh& mesh, std::int64_t cell) {
-    return {mesh.longitude[std::size_t(cell)], mesh.latitude[std::size_t(cell)]};
-}
-
 /// Returns the distance of a cell's centre to its farthest corner, in m.
 [[nodiscard]] double reach_of(const VoronoiMesh& mesh, std::int64_t cell) {
     double reach = 0.0;

@@ -1,10 +1,11 @@
-/// Distances along great circles.
+/// Distances along great circles, and the places of cells.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
 #include "tradewind/models/fvwam/forcing/wind.hpp"
+#include "tradewind/models/fvwam/mesh/voronoi_mesh.hpp"
 #include "tradewind/models/fvwam/spectrum.hpp"
 
 namespace tradewind::fvwam {
@@ -15,6 +16,11 @@ namespace tradewind::fvwam {
     const double east = std::sin(0.5 * (b.longitude - a.longitude));
     const double square = north * north + std::cos(a.latitude) * std::cos(b.latitude) * east * east;
     return 2 * earth_radius * std::asin(std::sqrt(std::min(square, 1.0)));
+}
+
+/// Returns the centre of a cell.
+[[nodiscard]] inline GeographicPoint center_of(const VoronoiMesh& mesh, std::int64_t cell) {
+    return {mesh.longitude[std::size_t(cell)], mesh.latitude[std::size_t(cell)]};
 }
 
 }  // namespace tradewind::fvwam

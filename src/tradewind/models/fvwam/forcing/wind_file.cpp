@@ -103,25 +103,26 @@ private:
     throw ConfigError(text(file.name(), ": has no wind; expected a variable named one of ", known));
 }
 
-/// Returns the seconds of the unit of a time axis such as "hours since 2024-04-15".
-[[nodiscard]] double seconds_of_unit(const NetcdfFile& file, const NetcdfVariable& time) {
-    const auto found = time.texts.find("units");
-    const std::string units = found == time.texts.end() ? "" : found->second;
-    const std::string word = units.substr(0, units.find(' '));
-    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
-        return std::ranges::find(names, word) != names.end();
-    };
-    if (is_one_of({"s", "sec", "second", "seconds"})) return 1.0;
-    if (is_one_of({"min", "minute", "minutes"})) return 60.0;
-    if (is_one_of({"h", "hr", "hour", "hours"})) return 3600.0;
-    if (is_one_of({"d", "day", "days"})) return 86400.0;
-    throw ConfigError(text(file.name(), ": ", time.name, ": units = \"", units,
-                           "\": expected seconds, minutes, hours or days since a date"));
-}
-
+/// Returns a text among the attributes of a variable, or nothing.
 [[nodiscard]] std::string text_of(const NetcdfVariable& variable, const char* name) {
     const auto found = variable.texts.find(name);
     return found == variable.texts.end() ? std::string{} : found->second;
+}
+
+[[nodiscard]] bool is_one_of(std::string_view word, std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, word) != names.end();
+}
+
+/// Returns the seconds of the unit of a time axis such as "hours since 2024-04-15".
+[[nodiscard]] double seconds_of_unit(const NetcdfFile& file, const NetcdfVariable& time) {
+    const std::string units = text_of(time, "units");
+    const std::string word = units.substr(0, units.find(' '));
+    if (is_one_of(word, {"s", "sec", "second", "seconds"})) return 1.0;
+    if (is_one_of(word, {"min", "minute", "minutes"})) return 60.0;
+    if (is_one_of(word, {"h", "hr", "hour", "hours"})) return 3600.0;
+    if (is_one_of(word, {"d", "day", "days"})) return 86400.0;
+    throw ConfigError(text(file.name(), ": ", time.name, ": units = \"", units,
+                           "\": expected seconds, minutes, hours or days since a date"));
 }
 
 /// Returns the date at which the first wind is, if the unit of the time axis names one.
@@ -167,15 +168,13 @@ enum class CoordinateKind { unknown, latitude, longitude };
 [[nodiscard]] double speed_of_unit(const NetcdfFile& file, const NetcdfVariable& wind) {
     constexpr double knot = 1852.0 / 3600;
     const std::string units = text_of(wind, "units");
-    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
-        return std::ranges::find(names, units) != names.end();
-    };
-    if (is_one_of({"", "m s-1", "m/s", "m s**-1", "m s^-1", "m.s-1", "m*s-1", "m sec-1", "m/sec",
-                   "meter second-1", "metre second-1", "meters/second", "meters per second",
-                   "ms-1"}))
+    if (is_one_of(units, {"", "m s-1", "m/s", "m s**-1", "m s^-1", "m.s-1", "m*s-1", "m sec-1",
+                          "m/sec", "meter second-1", "metre second-1", "meters/second",
+                          "meters per second", "ms-1"}))
         return 1.0;
-    if (is_one_of({"knot", "knots", "kt", "kts"})) return knot;
-    if (is_one_of({"km h-1", "km/h", "km hr-1", "km/hr", "km hour-1", "km h**-1"})) return 1 / 3.6;
+    if (is_one_of(units, {"knot", "knots", "kt", "kts"})) return knot;
+    if (is_one_of(units, {"km h-1", "km/h", "km hr-1", "km/hr", "km hour-1", "km h**-1"}))
+        return 1 / 3.6;
     throw ConfigError(text(file.name(), ": ", wind.name, ": units = \"", units,
                            "\": expected m s-1, knots or km h-1"));
 }

@@ -33,10 +33,6 @@ struct UnitVector {
             std::sin(latitude)};
 }
 
-[[nodiscard]] GeographicPoint geographic(const VoronoiMesh& mesh, std::int64_t cell) {
-    return {mesh.longitude[std::size_t(cell)], mesh.latitude[std::size_t(cell)]};
-}
-
 [[nodiscard]] std::int32_t in_file(const VoronoiMesh& mesh, std::int64_t cell) {
     return mesh.cell_in_file[std::size_t(cell)] + 1;
 }
@@ -68,8 +64,7 @@ void check_edge(const VoronoiMesh& mesh, std::int64_t cell, const CellSide& side
     const double dx = b.x - a.x;
     const double dy = b.y - a.y;
     const double dz = b.z - a.z;
-    const double distance =
-        distance_between(geographic(mesh, cell), geographic(mesh, side.neighbor));
+    const double distance = distance_between(center_of(mesh, cell), center_of(mesh, side.neighbor));
     if (std::abs(side.distance - distance) > length_tolerance * distance)
         throw ConfigError(text(mesh.file, ": dcEdge is ", side.distance, " m ",
                                between(mesh, cell, side), ", whose latCell and lonCell are ",
@@ -97,7 +92,7 @@ void check_corners(const VoronoiMesh& mesh, std::int64_t cell) {
     const auto last = std::size_t(mesh.graph.first[std::size_t(cell) + 1]);
     double widest = 0.0;
     for (std::size_t s = first; s < last; ++s) widest = std::max(widest, mesh.sides[s].distance);
-    const GeographicPoint center = geographic(mesh, cell);
+    const GeographicPoint center = center_of(mesh, cell);
     for (std::size_t s = first; s < last; ++s) {
         const auto corner = std::size_t(mesh.corners[s]);
         const double distance =

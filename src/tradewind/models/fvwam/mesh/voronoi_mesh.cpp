@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tradewind/base/data_file.hpp"
 #include "tradewind/base/errors.hpp"
 #include "tradewind/models/fvwam/mesh/mesh_checks.hpp"
 #include "tradewind/models/fvwam/spectrum.hpp"
