@@ -43,6 +43,33 @@ bool Injection::enqueue(const Event& event) noexcept {
     return !nic.busy && !nic.blocked;
 }
 
+void Injection::interrupt(Worker& worker, const Event& event) const {
+    const Nic& nic = nics_[index({event.location, event.port})];
+    const Picoseconds left = nic.free_at - worker.now();
+    const Picoseconds one = fabric_.parameters.injection.rate.time(fabric_.parameters.packet_size);
+    if (fabric_.parameters.trains_per_message == 0 || nic.head != event.message || left <= one)
+        return;
+    Event turn;
+    turn.kind = std::uint8_t(EventKind::inject);
+    turn.time = nic.free_at - left / one * one;
+    turn.location = event.location;
+    turn.port = event.port;
+    turn.channel = 1;
+    worker.schedule(turn);
+}
+
+std::optional<Arrival> Injection::interrupting_packet(Worker& worker, PortAddress at) {
+    Nic& nic = nics_[index(at)];
+    const Picoseconds end = nic.free_at;
+    if (nic.head == no_message || end <= worker.now()) return std::nullopt;
+    const Message& message = fabric_.messages[nic.head];
+    if ((message.flags & urgent_message) == 0 || message.unsent > fabric_.parameters.packet_size)
+        return std::nullopt;
+    const Arrival arrival = take_packet(worker, at, nic);
+    nic.free_at += end - worker.now();
+    return arrival;
+}
+
 void Injection::schedule_next(Worker& worker, PortAddress at) {
     Nic& nic = nics_[index(at)];
     if (nic.head == no_message) return;

@@ -29,6 +29,14 @@ public:
     /// Puts the message of an event into the queue of its interface. Returns true if the interface
     /// was idle.
     [[nodiscard]] bool enqueue(const Event& event) noexcept;
+    /// Schedules an urgent message of the event between the packets of the train that its interface
+    /// is sending, if there is one.
+    void interrupt(Worker& worker, const Event& event) const;
+    /// Returns the packet of an urgent message, which goes between the packets of a train; none if
+    /// the train has ended.
+    [[nodiscard]] std::optional<Arrival> interrupting_packet(Worker& worker, PortAddress nic);
+    /// Returns true if an event is for a packet that interrupts a train.
+    [[nodiscard]] static bool interrupts(const Event& event) noexcept { return event.channel != 0; }
     /// Returns the next packet of an interface; none if it may not send now, or has none.
     [[nodiscard]] std::optional<Arrival> next_packet(Worker& worker, PortAddress nic);
     /// Schedules the packet after the one that `next_packet` has returned, when that one is in its
@@ -78,6 +86,7 @@ private:
     void schedule(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) const;
     void send_credit(Worker& worker, PortAddress at, std::uint32_t bytes, std::uint8_t channel,
                      Picoseconds time) const;
+    [[nodiscard]] Arrival take_packet(Worker& worker, PortAddress at, Nic& nic);
     void begin_message(Worker& worker, const Nic& nic, std::size_t number);
     [[nodiscard]] Picoseconds send_time(std::size_t number, Picoseconds now, Bytes bytes);
     void launch(Packet& packet, std::size_t nic, std::uint32_t number, Picoseconds now) const;
@@ -103,10 +112,16 @@ private:
 
 [[gnu::always_inline]] inline std::optional<Arrival> Injection::next_packet(Worker& worker,
                                                                             PortAddress at) {
-    const std::size_t number = index(at);
-    Nic& nic = nics_[number];
+    Nic& nic = nics_[index(at)];
     nic.busy = false;
     if (!may_send(worker, nic, at)) return std::nullopt;
+    return take_packet(worker, at, nic);
+}
+
+/// Takes the next packet out of the first message of the queue.
+[[gnu::always_inline]] inline Arrival Injection::take_packet(Worker& worker, PortAddress at,
+                                                             Nic& nic) {
+    const std::size_t number = index(at);
     const Picoseconds now = worker.now();
     Message& message = fabric_.messages[nic.head];
     if (message.unsent == message.bytes) begin_message(worker, nic, number);
@@ -116,17 +131,17 @@ private:
     nic.free_at = send_time(number, now, bytes);
 
     const PortAddress input{at.location, std::uint16_t(layout_.radix() + at.port)};
-    std::optional<Arrival> arrival{
-        {Packet::injected(input, now, nic.head, bytes, message.destination_nic), nic.free_at}};
-    launch(arrival->packet, number, nic.packets++, now);
+    Arrival arrival{Packet::injected(input, now, nic.head, bytes, message.destination_nic),
+                    nic.free_at};
+    launch(arrival.packet, number, nic.packets++, now);
     if (message.unsent == 0) {
-        if (fabric_.routes_are_fixed) arrival->packet.mark_last();
-        finish_message(worker, nic, arrival->tail);
+        if (fabric_.routes_are_fixed) arrival.packet.mark_last();
+        finish_message(worker, nic, arrival.tail);
     } else if (fabric_.parameters.messages_in_turn > 1) {
         rotate(nic);
     }
     if (fabric_.journeys != nullptr) [[unlikely]]
-        note_injection(arrival->packet, message.bytes - message.unsent - bytes);
+        note_injection(arrival.packet, message.bytes - message.unsent - bytes);
     return arrival;
 }
 

@@ -26,7 +26,11 @@ PacketNetwork::PacketNetwork(const NetworkSetup& setup)
             inject(worker, event);
             break;
         case EventKind::enqueue:
-            if (injection_.enqueue(event)) inject(worker, event);
+            if (injection_.enqueue(event)) {
+                inject(worker, event);
+            } else {
+                injection_.interrupt(worker, event);
+            }
             break;
         case EventKind::port_ready:
             switching_.serve(worker, event);
@@ -41,6 +45,11 @@ PacketNetwork::PacketNetwork(const NetworkSetup& setup)
 /// Sends one packet if the interface of the event may, and arranges for the next one.
 void PacketNetwork::inject(Worker& worker, const Event& event) {
     const PortAddress nic{event.location, event.port};
+    if (Injection::interrupts(event)) {
+        std::optional<Arrival> arrival = injection_.interrupting_packet(worker, nic);
+        if (arrival) switching_.arrive(worker, *arrival, Output());
+        return;
+    }
     std::optional<Arrival> arrival = injection_.next_packet(worker, nic);
     if (!arrival) return;
     switching_.arrive(worker, *arrival, Output());

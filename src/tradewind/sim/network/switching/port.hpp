@@ -22,6 +22,8 @@ struct alignas(64) Port {
     bool is_wired : 1 = false;
     /// An arbitration is scheduled.
     bool ready_pending : 1 = false;
+    /// The last that was accepted, but for what passed it, is a train.
+    bool carries_train : 1 = false;
     /// The queue of packets without credit, in the worker's pool.
     std::uint32_t queue = no_index;
     std::uint32_t queued_bytes = 0;

@@ -15,6 +15,7 @@
 #include "tradewind/sim/network/switching/paces.hpp"
 #include "tradewind/sim/network/switching/ports.hpp"
 #include "tradewind/sim/network/switching/switch_occupancy.hpp"
+#include "tradewind/sim/network/switching/trains.hpp"
 #include "tradewind/sim/network/switching/wait_queues.hpp"
 
 namespace tradewind::sim {
@@ -79,6 +80,13 @@ private:
         TransferRate drain;
     };
 
+    /// The way between the packets of a train, if the arbiter opens it before the end of the train.
+    /// It has credit while that of the train may be on its way.
+    struct Passage {
+        bool is_open;
+        bool has_credit;
+    };
+
     [[nodiscard]] bool joins_switches(std::uint32_t port) const noexcept {
         return ports_.layout().joins_switches(port);
     }
@@ -91,8 +99,15 @@ private:
     [[nodiscard]] Output choose_output(const Worker& worker, Packet& packet) const;
     void transmit(Worker& worker, Port& out, Output output, const Arrival& arrival,
                   Picoseconds eligible);
-    [[nodiscard]] Departure reserve(Worker& worker, Port& out, bool ejects, const LinkSpeed& link,
-                                    const Arrival& arrival, Picoseconds eligible);
+    [[nodiscard]] Departure reserve(Worker& worker, Port& out, std::uint32_t number,
+                                    const LinkSpeed& link, const Arrival& arrival,
+                                    Picoseconds eligible);
+    [[nodiscard]] Passage find_passage(const WaitQueues& queues, const Port& out,
+                                       std::uint32_t number, const Packet& packet,
+                                       Picoseconds ready) const noexcept;
+    void begin_train(Port& out, std::size_t index, const Arrival& arrival, Picoseconds head,
+                     const LinkSpeed& link) noexcept;
+    void let_pass(Worker& worker, Port& out, PortAddress at, int channel);
     void forward(Worker& worker, Port& out, int channel, const Packet& packet,
                  const Departure& leaving, const LinkSpeed& link);
     void release_buffer(Worker& worker, const Packet& packet, const Departure& leaving);
@@ -112,6 +127,7 @@ private:
     Reassembly reassembly_;
     Paces paces_;
     Arbiter arbiter_;
+    Trains trains_;
     bool is_bounded_;
     /// True if someone asks for the waits of packets.
     bool observes_packets_;
@@ -135,11 +151,16 @@ private:
     const std::uint32_t number = output.port();
     const int channel = output.channel();
     Port& out = ports_.wired(here, number);
-    const bool no_credit = joins_switches(number) && !has_room(out, channel);
-    const bool taken =
-        arbiter_.decides() &&
-        (out.queue != no_index || out.next_free > packet.head() + parameters_.switch_latency);
-    if (no_credit || taken || (is_bounded_ && own.queues.holds(out, channel))) {
+    bool no_credit = joins_switches(number) && !has_room(out, channel);
+    const Picoseconds ready = packet.head() + parameters_.switch_latency;
+    const bool taken = arbiter_.decides() && (out.queue != no_index || out.next_free > ready);
+    bool waits = taken || (is_bounded_ && own.queues.holds(out, channel));
+    if (out.carries_train && (waits || no_credit)) [[unlikely]] {
+        const Passage passage = find_passage(own.queues, out, number, packet, ready);
+        if (waits) waits = !passage.is_open || own.queues.holds_from(out, packet.input_port());
+        if (passage.is_open && passage.has_credit) no_credit = false;
+    }
+    if (no_credit || waits) {
         own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel)});
         if (fabric_.journeys != nullptr && !taken) [[unlikely]]
             fabric_.journeys->lacks_credit(packet);
@@ -170,7 +191,7 @@ private:
                                                        Picoseconds eligible) {
     const bool ejects = !joins_switches(output.port());
     const LinkSpeed& link = ejects ? parameters_.ejection : parameters_.links[out.link_class];
-    const Departure leaving = reserve(worker, out, ejects, link, arrival, eligible);
+    const Departure leaving = reserve(worker, out, output.port(), link, arrival, eligible);
     if (is_bounded_) release_buffer(worker, arrival.packet, leaving);
     if (ejects) {
         reassembly_.deliver(worker, arrival.packet, leaving.tail + link.latency);
@@ -181,7 +202,7 @@ private:
 
 /// Takes the crossbar and the port for the time of the packet.
 [[gnu::always_inline]] inline Switching::Departure Switching::reserve(Worker& worker, Port& out,
-                                                                      bool ejects,
+                                                                      std::uint32_t number,
                                                                       const LinkSpeed& link,
                                                                       const Arrival& arrival,
                                                                       Picoseconds eligible) {
@@ -194,12 +215,26 @@ private:
         crossbar = ready + parameters_.crossbar.time(packet.bytes());
         stretched = std::max(stretched, crossbar);
     }
-    const TransferRate rate =
-        is_train(packet) && !ejects ? paces_.of_train(out.link_class) : link.rate;
-    const Picoseconds head = std::max(ready, out.next_free);
+    const TransferRate rate = is_train(packet) && joins_switches(number)
+                                  ? paces_.of_train(out.link_class)
+                                  : link.rate;
+    Picoseconds head = std::max(ready, out.next_free);
+    const std::size_t index = ports_.layout().port_index(packet.location(), number);
+    if (out.carries_train && head > ready) [[unlikely]] {
+        const InputSet waiting =
+            records_[worker].queues.train_inputs(out, parameters_.packet_size);
+        head = std::min(head, trains_.turn(out, index, packet, ready, waiting, link.rate));
+    }
     const Picoseconds alone = head + rate.time(packet.bytes());
     const Picoseconds tail = std::max(stretched, alone);
-    out.next_free = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
+    const Picoseconds end = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
+    if (head < out.next_free) [[unlikely]] {
+        trains_.pass(out, index, packet, head, end - head);
+    } else {
+        out.next_free = end;
+        out.carries_train = false;
+        if (is_train(packet)) begin_train(out, index, arrival, head, link);
+    }
     const Picoseconds waited = head - (packet.head() + parameters_.switch_latency);
     out.load.add(packet.bytes(), waited);
     if (observes_packets_) [[unlikely]]
@@ -259,7 +294,8 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
     out.used[event.channel] -= std::int32_t(event.bytes);
     if (out.queue == no_index || !has_room(out, event.channel)) return;
     if (arbiter_.decides()) {
-        schedule_arbitration(worker, event.location, event.port);
+        if (out.carries_train) let_pass(worker, out, {event.location, event.port}, event.channel);
+        if (out.queue != no_index) schedule_arbitration(worker, event.location, event.port);
         return;
     }
     WaitQueues& queues = records_[worker].queues;

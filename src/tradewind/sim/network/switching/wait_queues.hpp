@@ -2,8 +2,11 @@
 /// in one worker's pool.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tradewind/base/fetch_ahead.hpp"
@@ -32,6 +35,17 @@ struct TurnRank {
     }
 };
 
+/// A set of the input ports of a switch, which are numbered modulo 64.
+class InputSet {
+public:
+    void add(std::uint32_t input) noexcept { ports_ |= std::uint64_t{1} << input % 64; }
+    void add(const InputSet& other) noexcept { ports_ |= other.ports_; }
+    [[nodiscard]] int size() const noexcept { return std::popcount(ports_); }
+
+private:
+    std::uint64_t ports_ = 0;
+};
+
 class WaitQueues {
 public:
     void push(Port& port, const WaitingPacket& waiting) {
@@ -58,6 +72,47 @@ public:
     /// Takes the first packet of a channel that holds one.
     [[nodiscard]] WaitingPacket pop(Port& port, int channel) {
         return remove(port, channel, no_index);
+    }
+
+    /// Returns the input ports of what waits for a port and is longer than a packet.
+    [[nodiscard]] InputSet train_inputs(const Port& port, Bytes packet_size) const noexcept {
+        InputSet set;
+        if (port.queue == no_index) return set;
+        for (const std::uint32_t head : queues_[port.queue].head)
+            for (std::uint32_t i = head; i != no_index; i = packets_[i].next)
+                if (packets_[i].packet.bytes() > packet_size)
+                    set.add(packets_[i].packet.input_port());
+        return set;
+    }
+    /// Returns when the oldest of the packets that wait for a port was injected.
+    [[nodiscard]] Picoseconds oldest_injection(const Port& port) const noexcept {
+        Picoseconds oldest = INT64_MAX;
+        if (port.queue == no_index) return oldest;
+        for (const std::uint32_t head : queues_[port.queue].head)
+            for (std::uint32_t i = head; i != no_index; i = packets_[i].next)
+                oldest = std::min(oldest, packets_[i].packet.injection_time());
+        return oldest;
+    }
+    /// Returns true if a packet from an input port waits on any channel.
+    [[nodiscard]] bool holds_from(const Port& port, std::uint32_t input) const noexcept {
+        if (port.queue == no_index) return false;
+        for (int channel = 0; channel < max_channels; ++channel)
+            if (is_from_before(port, channel, input, no_index)) return true;
+        return false;
+    }
+    /// Takes the first packet of a channel that `accepts` and that has none from the same input
+    /// port before it.
+    template <class Accepts>
+    [[nodiscard]] std::optional<WaitingPacket> pop_if(Port& port, int channel, Accepts accepts) {
+        if (port.queue == no_index) return std::nullopt;
+        std::uint32_t before = no_index;
+        for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)]; i != no_index;
+             before = i, i = packets_[i].next) {
+            const Packet& packet = packets_[i].packet;
+            if (accepts(packet) && !is_from_before(port, channel, packet.input_port(), i))
+                return remove(port, channel, before);
+        }
+        return std::nullopt;
     }
 
     /// Takes the packet of any channel in `allowed` with the lowest rank, the first one among
@@ -131,6 +186,15 @@ private:
         LargeVector<Item> items_ = LargeVector<Item>(1);
         std::vector<std::uint32_t> free_;
     };
+
+    /// Returns true if a packet from an input port waits on a channel before packet `end`.
+    [[nodiscard]] bool is_from_before(const Port& port, int channel, std::uint32_t input,
+                                      std::uint32_t end) const noexcept {
+        for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)];
+             i != end && i != no_index; i = packets_[i].next)
+            if (packets_[i].packet.input_port() == input) return true;
+        return false;
+    }
 
     /// Takes out the packet after `before` (the first one for no_index).
     [[nodiscard]] WaitingPacket remove(Port& port, int channel, std::uint32_t before) {
