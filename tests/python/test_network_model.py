@@ -193,3 +193,45 @@ a: recv {long}b from 2 tag 3
         for network in ("analytic", "packet_unbounded")
     )
     assert analytic > 1.8 * packets
+
+
+def beside_streams(streams: int, exchanges: int, size: int, count: int) -> str:
+    """A GOAL program over two switches: pairs that send 4 MiB twelve times, and pairs that exchange."""
+    nodes = streams + exchanges
+    lines: list[list[str]] = [[] for _ in range(2 * nodes)]
+    for i in range(streams):
+        for k in range(12):
+            lines[i].append(f"s{k}: send {4 << 20}b to {nodes + i} tag 1")
+            lines[nodes + i].append(f"s{k}: recv {4 << 20}b from {i} tag 1")
+    for i in range(streams, nodes):
+        for k in range(2 * count):
+            pair = (i, nodes + i) if k % 2 == 0 else (nodes + i, i)
+            for call, rank, peer in (("send", *pair), ("recv", pair[1], pair[0])):
+                way = "to" if call == "send" else "from"
+                lines[rank].append(f"e{k}: {call} {size}b {way} {peer} tag 2")
+                if k > 0:
+                    lines[rank].append(f"e{k} requires e{k - 1}")
+    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
+    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+
+
+@pytest.mark.parametrize("buffer", ["64 KiB", "1 GiB"])
+@pytest.mark.parametrize("arbiter", ["first_come", "round_robin", "oldest_first", "transit_first"])
+@pytest.mark.parametrize(("streams", "exchanges", "size"), [(1, 1, 8), (2, 1, 2048), (1, 3, 32768)])
+def test_short_messages_pass_between_the_packets_of_trains(
+    streams: int, exchanges: int, size: int, arbiter: str, buffer: str, tmp_path: Path
+) -> None:
+    nodes = streams + exchanges
+    trace = tmp_path / "streams.goal"
+    trace.write_text(beside_streams(streams, exchanges, size, 800))
+    machine = {
+        "topology": {"name": "torus", "extents": [2], "nodes_per_switch": nodes},
+        "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
+        "switch": {"arbitration": arbiter, "buffer": buffer},
+        "nic": NIC | {"buffer": buffer},
+    }
+    program = {"name": "trace", "trace": str(trace)}
+    packets, trains = (
+        simulate(machine, program, packet_size=size).time_s for size in ("4 KiB", "auto")
+    )
+    assert trains == pytest.approx(packets, rel=0.06)

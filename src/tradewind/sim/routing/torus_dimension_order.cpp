@@ -48,6 +48,7 @@ public:
 
     [[nodiscard]] int channels() const override { return 2; }
     [[nodiscard]] bool keeps_order() const override { return true; }
+    [[nodiscard]] bool meets_at_every_link() const override { return true; }
 
 private:
     [[nodiscard]] Hop hop(PortId index, std::int32_t from, std::int32_t to,

@@ -75,46 +75,42 @@ void Switching::serve(Worker& worker, const Event& event) {
     if (out.queue != no_index) schedule_arbitration(worker, event.location, number);
 }
 
-/// Finds the way of a packet that is `ready` past the train that its port sends.
+/// Finds the way of a packet that is `ready` past the train that its port sends. A buffer is never
+/// full of packets that wait, since credits need some time to come back.
 Switching::Passage Switching::find_passage(const WaitQueues& queues, const Port& out,
                                            std::uint32_t number, const Packet& packet,
-                                           Picoseconds ready) const noexcept {
-    const std::size_t index = ports_.layout().port_index(packet.location(), number);
-    if (!arbiter_.may_pass(queues, out, packet, trains_.input(index))) return {false, false};
-    const TransferRate& rate =
-        (joins_switches(number) ? parameters_.links[out.link_class] : parameters_.ejection).rate;
-    const Picoseconds turn =
-        trains_.turn(out, index, packet, ready, queues.train_inputs(out, parameters_.packet_size), rate);
-    return {turn < out.next_free, trains_.keeps_credit(index, ready)};
-}
-
-/// Lets others pass a train that leaves from `head` on. A buffer is never full of packets that
-/// wait, since credits need some time to come back.
-void Switching::begin_train(Port& out, std::size_t index, const Arrival& arrival, Picoseconds head,
-                            const LinkSpeed& link) noexcept {
-    const Location here = arrival.packet.location();
-    const std::uint32_t input = arrival.packet.input_port();
+                                           Picoseconds ready) {
+    const Location here = packet.location();
+    const std::size_t index = ports_.layout().port_index(here, number);
+    const std::uint32_t input = trains_.input(index);
+    if (!arbiter_.may_pass(queues, out, packet, input)) return {INT64_MAX, false};
+    const LinkSpeed& link =
+        joins_switches(number) ? parameters_.links[out.link_class] : parameters_.ejection;
     const bool in_transit = joins_switches(input);
-    const Picoseconds latency = in_transit
-                                    ? parameters_.links[ports_.wired(here, input).link_class].latency
-                                    : parameters_.injection.latency;
     const Bytes buffer = in_transit ? parameters_.switch_buffer : parameters_.nic_buffer;
+    const Picoseconds way_in = in_transit
+                                   ? parameters_.links[ports_.wired(here, input).link_class].latency
+                                   : parameters_.injection.latency;
     const Picoseconds one = link.rate.time(parameters_.packet_size);
     const bool is_limited = is_bounded_ && buffer > 0;
-    const Picoseconds full = is_limited ? link.rate.time(buffer) : INT64_MAX / 128;
-    const Picoseconds credit = head + 2 * (link.latency + one) + parameters_.switch_latency;
-    trains_.begin(out, index, arrival, head, full, 2 * latency, credit);
+    const Trains::Pace pace{one, is_limited ? link.rate.time(buffer) : INT64_MAX / 128, 2 * way_in};
+    const InputSet waiting = queues.train_inputs(out);
+    const Picoseconds credit =
+        trains_.start(index) + 2 * (link.latency + one) + parameters_.switch_latency;
+    return {trains_.turn(out, index, packet, ready, waiting, pace), ready < credit};
 }
 
 /// Sends those of the waiting packets that may pass the train of their port.
 void Switching::let_pass(Worker& worker, Port& out, PortAddress at, int channel) {
     WaitQueues& queues = records_[worker].queues;
-    const auto passes = [&](const Packet& packet) {
+    const auto passes = [&](const WaitingPacket& waiting) {
+        if (waiting.is_train) return false;
+        const Packet& packet = waiting.packet;
         const Picoseconds ready =
             std::max(packet.head() + parameters_.switch_latency, worker.now());
-        return find_passage(queues, out, at.port, packet, ready).is_open;
+        return find_passage(queues, out, at.port, packet, ready).turn < out.next_free;
     };
-    while (!joins_switches(at.port) || has_room(out, channel)) {
+    while (queues.holds_packets(out) && (!joins_switches(at.port) || has_room(out, channel))) {
         const auto waiting = queues.pop_if(out, channel, passes);
         if (!waiting) return;
         transmit_waiting(worker, out, at.port, *waiting);

@@ -80,10 +80,11 @@ private:
         TransferRate drain;
     };
 
-    /// The way between the packets of a train, if the arbiter opens it before the end of the train.
-    /// It has credit while that of the train may be on its way.
+    /// The turn of a packet between those of a train; it comes after the train if it is not before
+    /// the end of it. The train has taken credit for all its packets, of which only a few can be
+    /// under way: `has_credit` is true as long as the first of them cannot have returned its own.
     struct Passage {
-        bool is_open;
+        Picoseconds turn;
         bool has_credit;
     };
 
@@ -104,9 +105,7 @@ private:
                                     Picoseconds eligible);
     [[nodiscard]] Passage find_passage(const WaitQueues& queues, const Port& out,
                                        std::uint32_t number, const Packet& packet,
-                                       Picoseconds ready) const noexcept;
-    void begin_train(Port& out, std::size_t index, const Arrival& arrival, Picoseconds head,
-                     const LinkSpeed& link) noexcept;
+                                       Picoseconds ready);
     void let_pass(Worker& worker, Port& out, PortAddress at, int channel);
     void forward(Worker& worker, Port& out, int channel, const Packet& packet,
                  const Departure& leaving, const LinkSpeed& link);
@@ -155,13 +154,14 @@ private:
     const Picoseconds ready = packet.head() + parameters_.switch_latency;
     const bool taken = arbiter_.decides() && (out.queue != no_index || out.next_free > ready);
     bool waits = taken || (is_bounded_ && own.queues.holds(out, channel));
-    if (out.carries_train && (waits || no_credit)) [[unlikely]] {
+    if (out.carries_train && (waits || no_credit) && !is_train(packet)) [[unlikely]] {
         const Passage passage = find_passage(own.queues, out, number, packet, ready);
-        if (waits) waits = !passage.is_open || own.queues.holds_from(out, packet.input_port());
-        if (passage.is_open && passage.has_credit) no_credit = false;
+        const bool passes = passage.turn < out.next_free;
+        if (waits) waits = !passes || own.queues.holds_from(out, packet.input_port());
+        if (passes && passage.has_credit) no_credit = false;
     }
     if (no_credit || waits) {
-        own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel)});
+        own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel), is_train(packet)});
         if (fabric_.journeys != nullptr && !taken) [[unlikely]]
             fabric_.journeys->lacks_credit(packet);
         if (arbiter_.decides() && !no_credit) schedule_arbitration(worker, here, number);
@@ -220,11 +220,9 @@ private:
                                   : link.rate;
     Picoseconds head = std::max(ready, out.next_free);
     const std::size_t index = ports_.layout().port_index(packet.location(), number);
-    if (out.carries_train && head > ready) [[unlikely]] {
-        const InputSet waiting =
-            records_[worker].queues.train_inputs(out, parameters_.packet_size);
-        head = std::min(head, trains_.turn(out, index, packet, ready, waiting, link.rate));
-    }
+    if (out.carries_train && head > ready && !is_train(packet)) [[unlikely]]
+        head = std::min(
+            head, find_passage(records_[worker].queues, out, number, packet, ready).turn);
     const Picoseconds alone = head + rate.time(packet.bytes());
     const Picoseconds tail = std::max(stretched, alone);
     const Picoseconds end = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
@@ -233,7 +231,7 @@ private:
     } else {
         out.next_free = end;
         out.carries_train = false;
-        if (is_train(packet)) begin_train(out, index, arrival, head, link);
+        if (is_train(packet)) trains_.begin(out, index, arrival, head);
     }
     const Picoseconds waited = head - (packet.head() + parameters_.switch_latency);
     out.load.add(packet.bytes(), waited);

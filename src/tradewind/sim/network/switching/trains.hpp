@@ -1,4 +1,4 @@
-/// Trains: the trains that output ports are sending, between whose packets shorter ones pass.
+/// Trains: the trains that output ports are sending, between whose packets others pass.
 #pragma once
 
 #include <algorithm>
@@ -12,80 +12,78 @@
 
 namespace tradewind::sim {
 
-/// The last train of each port. A train takes a port as a whole, while in truth other packets would
-/// take turns with its packets. Packets and trains of at most half its length may therefore pass it
-/// on the way. What passes delays the rest of the train by its own time.
+/// The last train of each port. A train takes a port as a whole, while its packets would take turns
+/// with others. A single packet may therefore pass it on the way, and delays the rest of it by its
+/// own time.
 class Trains {
 public:
+    /// The times that a port takes for one packet, and for as many bytes as the buffer before it
+    /// holds; and the time in which the credits of that buffer come back.
+    struct Pace {
+        Picoseconds one;
+        Picoseconds buffer;
+        Picoseconds credit_loop;
+
+        /// Returns the time for what waits in the full buffers of so many input ports.
+        [[nodiscard]] Picoseconds held(int inputs) const noexcept {
+            return std::max(one, buffer * inputs - credit_loop);
+        }
+    };
+
     Trains(const NetworkParameters& parameters, std::size_t ports)
-        : packet_size_(parameters.packet_size),
-          switch_latency_(parameters.switch_latency),
+        : switch_latency_(parameters.switch_latency),
           arbitration_(parameters.arbitration),
           trains_(parameters.trains_per_message > 0 ? ports : 0) {}
 
-    /// Keeps a train that leaves from `head` on until `port.next_free`. It came through a `buffer`
-    /// of that many bytes in the time of the port, whose credits are under way for `credit_loop`.
-    /// Its own first packet returns its credit at `credit` if nothing holds it up.
-    void begin(Port& port, std::size_t index, const Arrival& arrival, Picoseconds head,
-               Picoseconds buffer, Picoseconds credit_loop, Picoseconds credit) noexcept {
+    /// Keeps a train that leaves from `head` on until `port.next_free`.
+    void begin(Port& port, std::size_t index, const Arrival& arrival, Picoseconds head) noexcept {
         port.carries_train = true;
         Train& train = trains_[index];
-        const bool waits = head > arrival.packet.head() + switch_latency_;
-        const std::uint32_t input = arrival.packet.input_port();
+        const Packet& packet = arrival.packet;
+        const bool waits = head > packet.head() + switch_latency_;
         InputSet inputs = waits ? train.inputs : InputSet();
-        inputs.add(input);
-        train = {.first = arrival.packet.head(),
+        inputs.add(packet.input_port());
+        train = {.first = packet.head(),
                  .last = arrival.tail,
+                 .start = head,
                  .head = head,
                  .passed = train.passed,
-                 .buffer = buffer,
-                 .credit_loop = credit_loop,
-                 .credit = credit,
                  .inputs = inputs,
-                 .bytes = arrival.packet.bytes(),
-                 .input = std::uint16_t(input),
-                 .passed_input = std::uint16_t(input)};
+                 .input = std::uint16_t(packet.input_port()),
+                 .passed_input = std::uint16_t(packet.input_port())};
     }
     /// Returns the input port of the train.
     [[nodiscard]] std::uint32_t input(std::size_t index) const noexcept {
         return trains_[index].input;
     }
-    /// Returns true if the first packet of the train cannot have returned its credit by `time`. The
-    /// train has taken credit for all its packets, where few of them can be under way.
-    [[nodiscard]] bool keeps_credit(std::size_t index, Picoseconds time) const noexcept {
-        return time < trains_[index].credit;
-    }
-    /// Returns true if a packet is short enough to pass.
-    [[nodiscard]] bool is_shorter(const Packet& packet, std::size_t index) const noexcept {
-        return 2 * Bytes(packet.bytes()) <= Bytes(trains_[index].bytes);
+    /// Returns the time at which the train began to leave.
+    [[nodiscard]] Picoseconds start(std::size_t index) const noexcept {
+        return trains_[index].start;
     }
     /// Returns when a packet that is `ready` to leave has its turn among those of the train while
     /// trains from other input ports are `waiting`; not before `port.next_free` if it comes after
     /// the train.
     [[nodiscard]] Picoseconds turn(const Port& port, std::size_t index, const Packet& packet,
                                    Picoseconds ready, InputSet waiting,
-                                   const TransferRate& rate) const noexcept {
-        if (!is_shorter(packet, index)) return port.next_free;
+                                   const Pace& pace) const noexcept {
         const Train& train = trains_[index];
-        const Picoseconds one = rate.time(packet_size_);
+        const Picoseconds one = pace.one;
         const Picoseconds sent = std::max<Picoseconds>(0, ready - train.head);
         const auto after = [&](Picoseconds time) {
             return train.head + (time + one - 1) / one * one;
         };
-        const auto held = [&](int inputs) {
-            return std::max(one, train.buffer * inputs - train.credit_loop);
-        };
-        const Picoseconds came = std::min(arrived(port, train, packet.head()), sent + held(1));
+        const Picoseconds came = arrived(port, train, packet.head());
+        const bool follows = packet.input_port() == train.input;
         Picoseconds turn = 0;
-        if (arbitration_ == Arbitration::first_come) {
-            const int before = train.inputs.size();
+        if (arbitration_ == Arbitration::first_come || arbitration_ == Arbitration::oldest_first) {
+            // Buffers hold no more of the trains than that.
+            turn = after(follows ? came : std::min(came, sent + pace.held(1)));
+            if (arbitration_ == Arbitration::oldest_first) waiting = InputSet();
             waiting.add(train.inputs);
-            turn = std::min(after(came) + train.buffer * (waiting.size() - before),
-                            ready + held(waiting.size()));
-        } else if (arbitration_ == Arbitration::oldest_first) {
-            turn = std::min(after(came), ready + held(train.inputs.size()));
+            turn += pace.buffer * (waiting.size() - train.inputs.size());
+            if (!train.inputs.contains(packet.input_port()))
+                turn = std::min(turn, ready + pace.held(waiting.size()));
         } else {
-            const bool follows = packet.input_port() == train.input;
             waiting.add(train.input);
             turn = after(follows ? came : sent) + one * (waiting.size() - 1);
         }
@@ -97,32 +95,27 @@ public:
               Picoseconds time) noexcept {
         Train& train = trains_[index];
         train.passed = head + time;
-        train.passed_input = packet.input_port();
+        train.passed_input = std::uint16_t(packet.input_port());
         train.head += time;
         port.next_free += time;
     }
 
 private:
-    struct Train {
+    struct alignas(64) Train {
         /// The times at which its first and its last byte come in.
         Picoseconds first = 0;
         Picoseconds last = 0;
-        /// The time at which its first byte leaves, later by what has passed.
+        /// The time at which its first byte leaves; and the same, later by what has passed since.
+        Picoseconds start = 0;
         Picoseconds head = 0;
-        /// The end of the last packet that has passed.
+        /// The end of the last packet that has passed a train of this port.
         Picoseconds passed = 0;
-        /// The time of as many bytes as the buffer before the port holds, and that in which its
-        /// credits come back.
-        Picoseconds buffer = 0;
-        Picoseconds credit_loop = 0;
-        /// The time at which the first packet returns its credit behind the port.
-        Picoseconds credit = 0;
         /// The input ports of the trains since the port was last idle.
         InputSet inputs;
-        std::uint32_t bytes = 0;
         std::uint16_t input = 0;
         std::uint16_t passed_input = 0;
     };
+    static_assert(sizeof(Train) == 64);
 
     /// Returns the time that the port takes for what has come in of a train by `time`.
     [[nodiscard]] static Picoseconds arrived(const Port& port, const Train& train,
@@ -134,7 +127,6 @@ private:
                            double(train.last - train.first));
     }
 
-    Bytes packet_size_;
     Picoseconds switch_latency_;
     Arbitration arbitration_;
     ZeroedArray<Train> trains_;

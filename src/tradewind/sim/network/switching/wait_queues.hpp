@@ -23,6 +23,7 @@ struct alignas(64) WaitingPacket {
     Picoseconds tail = 0;
     std::uint32_t next = no_index;
     std::uint8_t channel = 0;
+    bool is_train = false;
 };
 
 /// The place of a packet in the order of those that wait for a port.
@@ -40,6 +41,9 @@ class InputSet {
 public:
     void add(std::uint32_t input) noexcept { ports_ |= std::uint64_t{1} << input % 64; }
     void add(const InputSet& other) noexcept { ports_ |= other.ports_; }
+    [[nodiscard]] bool contains(std::uint32_t input) const noexcept {
+        return (ports_ >> input % 64 & 1U) != 0;
+    }
     [[nodiscard]] int size() const noexcept { return std::popcount(ports_); }
 
 private:
@@ -62,6 +66,7 @@ public:
         }
         queue.tail[channel] = index;
         ++queue.count;
+        queue.trains += waiting.is_train ? 1 : 0;
         port.queued_bytes += waiting.packet.bytes();
     }
 
@@ -74,14 +79,17 @@ public:
         return remove(port, channel, no_index);
     }
 
-    /// Returns the input ports of what waits for a port and is longer than a packet.
-    [[nodiscard]] InputSet train_inputs(const Port& port, Bytes packet_size) const noexcept {
+    /// Returns true if anything but trains waits for a port.
+    [[nodiscard]] bool holds_packets(const Port& port) const noexcept {
+        return port.queue != no_index && queues_[port.queue].count > queues_[port.queue].trains;
+    }
+    /// Returns the input ports of the trains that wait for a port.
+    [[nodiscard]] InputSet train_inputs(const Port& port) const noexcept {
         InputSet set;
         if (port.queue == no_index) return set;
         for (const std::uint32_t head : queues_[port.queue].head)
             for (std::uint32_t i = head; i != no_index; i = packets_[i].next)
-                if (packets_[i].packet.bytes() > packet_size)
-                    set.add(packets_[i].packet.input_port());
+                if (packets_[i].is_train) set.add(packets_[i].packet.input_port());
         return set;
     }
     /// Returns when the oldest of the packets that wait for a port was injected.
@@ -108,8 +116,8 @@ public:
         std::uint32_t before = no_index;
         for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)]; i != no_index;
              before = i, i = packets_[i].next) {
-            const Packet& packet = packets_[i].packet;
-            if (accepts(packet) && !is_from_before(port, channel, packet.input_port(), i))
+            const std::uint32_t input = packets_[i].packet.input_port();
+            if (accepts(packets_[i]) && !is_from_before(port, channel, input, i))
                 return remove(port, channel, before);
         }
         return std::nullopt;
@@ -157,6 +165,7 @@ private:
         std::array<std::uint32_t, max_channels> head{};
         std::array<std::uint32_t, max_channels> tail{};
         std::uint32_t count = 0;
+        std::uint32_t trains = 0;
     };
 
     template <class Item>
@@ -205,6 +214,7 @@ private:
         (before == no_index ? head : packets_[before].next) = result.next;
         if (result.next == no_index) queue.tail[std::size_t(channel)] = before;
         packets_.give(index);
+        queue.trains -= result.is_train ? 1 : 0;
         port.queued_bytes -= result.packet.bytes();
         if (--queue.count == 0) {
             queues_.give(port.queue);
