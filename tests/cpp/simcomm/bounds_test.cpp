@@ -154,7 +154,7 @@ TEST_CASE("trains are single packets where they would not behave as their packet
         return simcomm::simulate(sections, program, 36).run.network.packets;
     };
     const Change nothing{"", "", std::int64_t{0}, "dimension_order"};
-    CHECK(packets(nothing, 0) < packets(nothing, 4096) / 8);
+    CHECK(packets(nothing, 0) < packets(nothing, 4096) / 3);
     const std::vector<Change> changes{{"link", "bandwidth", 100 * bandwidth, "dimension_order"},
                                       {"switch", "buffer", std::int64_t{16384}, "dimension_order"},
                                       {"nic", "buffer", std::int64_t{16384}, "dimension_order"},

@@ -37,6 +37,7 @@ public:
 
     /// Keeps a train that leaves from `head` on until `port.next_free`.
     void begin(Port& port, std::size_t index, const Arrival& arrival, Picoseconds head) noexcept {
+        if (trains_.size() == 0) return;
         port.carries_train = true;
         Train& train = trains_[index];
         const Packet& packet = arrival.packet;
