@@ -40,8 +40,7 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
 void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double ratio = given::simulation::error_target.of(simulation) / 0.05;
-    const double coarseness =
-        routing.meets_at_every_link() ? ratio * std::sqrt(ratio) / 4 : ratio;
+    const double coarseness = routing.meets_at_every_link() ? ratio * std::sqrt(ratio) / 4 : ratio;
     parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
     const bool takes_turns =
         parameters.messages_in_turn > 1 || parameters.arbitration == sim::Arbitration::oldest_first;

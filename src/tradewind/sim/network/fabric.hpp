@@ -23,9 +23,6 @@ struct Fabric {
     [[nodiscard]] bool is_elsewhere(Location location) const noexcept {
         return schedule.group != nullptr && (location < begin || location >= end);
     }
-    [[nodiscard]] bool is_train(Bytes bytes) const noexcept {
-        return bytes > parameters.packet_size;
-    }
     /// Returns the number of network interfaces at the switches of this process.
     [[nodiscard]] std::size_t own_nics() const noexcept;
 

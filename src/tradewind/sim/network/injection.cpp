@@ -26,10 +26,19 @@ void Injection::submit(Worker& worker, MessageId id, Picoseconds time) {
     worker.schedule(enqueue_event(id, message, time + latency_, here, nic));
 }
 
-bool Injection::enqueue(const Event& event) noexcept {
+bool Injection::enqueue(Worker& worker, const Event& event) {
     MessagePool& messages = fabric_.messages;
+    const NetworkParameters& parameters = fabric_.parameters;
     Nic& nic = nics_[index({event.location, event.port})];
-    if (nic.head != no_message && (messages[event.message].flags & urgent_message) != 0) {
+    const bool is_urgent = (messages[event.message].flags & urgent_message) != 0;
+    if (is_urgent && parameters.trains_per_message > 0) {
+        const Picoseconds one = parameters.injection.rate.time(parameters.packet_size);
+        const Picoseconds left = nic.free_at - worker.now();
+        Event turn = inject_event({event.location, event.port}, nic.free_at - left / one * one);
+        turn.channel = interruption;
+        if (left > one) worker.schedule(turn);
+    }
+    if (is_urgent && nic.head != no_message) {
         messages[event.message].next = nic.head;
         nic.head = event.message;
         return false;
@@ -41,21 +50,6 @@ bool Injection::enqueue(const Event& event) noexcept {
     }
     nic.tail = event.message;
     return !nic.busy && !nic.blocked;
-}
-
-void Injection::interrupt(Worker& worker, const Event& event) const {
-    const Nic& nic = nics_[index({event.location, event.port})];
-    const Picoseconds left = nic.free_at - worker.now();
-    const Picoseconds one = fabric_.parameters.injection.rate.time(fabric_.parameters.packet_size);
-    if (fabric_.parameters.trains_per_message == 0 || nic.head != event.message || left <= one)
-        return;
-    Event turn;
-    turn.kind = std::uint8_t(EventKind::inject);
-    turn.time = nic.free_at - left / one * one;
-    turn.location = event.location;
-    turn.port = event.port;
-    turn.channel = 1;
-    worker.schedule(turn);
 }
 
 std::optional<Arrival> Injection::interrupting_packet(Worker& worker, PortAddress at) {
@@ -73,17 +67,7 @@ std::optional<Arrival> Injection::interrupting_packet(Worker& worker, PortAddres
 void Injection::schedule_next(Worker& worker, PortAddress at) {
     Nic& nic = nics_[index(at)];
     if (nic.head == no_message) return;
-    schedule(worker, nic, at, is_limited_ ? nic.next_turn(limit_) : nic.free_at);
-}
-
-void Injection::schedule(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) const {
-    nic.busy = true;
-    Event event;
-    event.kind = std::uint8_t(EventKind::inject);
-    event.time = time;
-    event.location = at.location;
-    event.port = at.port;
-    worker.schedule(event);
+    schedule_turn(worker, nic, at, is_limited_ ? nic.next_turn(limit_) : nic.free_at);
 }
 
 void Injection::finish_message(Worker& worker, Nic& nic, Picoseconds tail) {

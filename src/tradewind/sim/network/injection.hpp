@@ -17,6 +17,24 @@
 
 namespace tradewind::sim {
 
+/// Returns the event at which an interface sends its next packet.
+[[nodiscard]] inline Event inject_event(const PortAddress& nic, Picoseconds time) noexcept {
+    Event event;
+    event.kind = std::uint8_t(EventKind::inject);
+    event.time = time;
+    event.location = nic.location;
+    event.port = nic.port;
+    return event;
+}
+/// Schedules the next turn of an interface.
+inline void schedule_turn(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) {
+    nic.busy = true;
+    worker.schedule(inject_event(at, time));
+}
+
+/// The channel of an inject event for a packet that goes between those of a train.
+inline constexpr std::uint8_t interruption = 1;
+
 /// The interfaces. Each sends the messages of its queue packet by packet, as fast as its rate, the
 /// gap between messages, the memory of its node and the buffer behind it allow. PortAddress::port
 /// counts the interfaces of a switch here.
@@ -27,16 +45,11 @@ public:
     /// Takes a message to its interface, where it arrives one injection latency after `time`.
     void submit(Worker& worker, MessageId id, Picoseconds time);
     /// Puts the message of an event into the queue of its interface. Returns true if the interface
-    /// was idle.
-    [[nodiscard]] bool enqueue(const Event& event) noexcept;
-    /// Schedules an urgent message of the event between the packets of the train that its interface
-    /// is sending, if there is one.
-    void interrupt(Worker& worker, const Event& event) const;
-    /// Returns the packet of an urgent message, which goes between the packets of a train; none if
-    /// the train has ended.
+    /// was idle. If it sends a train, schedules an urgent message between the packets of it.
+    [[nodiscard]] bool enqueue(Worker& worker, const Event& event);
+    /// Returns the packet of an urgent message that goes between the packets of a train, without
+    /// a change of the interface's turns; none if the train has ended.
     [[nodiscard]] std::optional<Arrival> interrupting_packet(Worker& worker, PortAddress nic);
-    /// Returns true if an event is for a packet that interrupts a train.
-    [[nodiscard]] static bool interrupts(const Event& event) noexcept { return event.channel != 0; }
     /// Returns the next packet of an interface; none if it may not send now, or has none.
     [[nodiscard]] std::optional<Arrival> next_packet(Worker& worker, PortAddress nic);
     /// Schedules the packet after the one that `next_packet` has returned, when that one is in its
@@ -83,7 +96,6 @@ private:
         return layout_.nic_index(nic.location, nic.port);
     }
     [[nodiscard]] bool may_send(Worker& worker, Nic& nic, const PortAddress& at);
-    void schedule(Worker& worker, Nic& nic, const PortAddress& at, Picoseconds time) const;
     void send_credit(Worker& worker, PortAddress at, std::uint32_t bytes, std::uint8_t channel,
                      Picoseconds time) const;
     [[nodiscard]] Arrival take_packet(Worker& worker, PortAddress at, Nic& nic);
@@ -149,7 +161,7 @@ private:
 [[gnu::always_inline]] inline Picoseconds Injection::send_time(std::size_t number, Picoseconds now,
                                                                Bytes bytes) {
     const TransferRate rate =
-        fabric_.is_train(bytes) ? train_rate_ : fabric_.parameters.injection.rate;
+        is_train(fabric_.parameters, bytes) ? train_rate_ : fabric_.parameters.injection.rate;
     const Picoseconds tail = now + rate.time(bytes);
     if (!fabric_.memory.is_shared()) return tail;
     return std::max(tail, fabric_.memory.use(std::uint32_t(number), now, bytes));
@@ -173,14 +185,14 @@ private:
 [[gnu::always_inline]] inline bool Injection::may_send(Worker& worker, Nic& nic,
                                                        const PortAddress& at) {
     if (nic.free_at > worker.now()) {
-        schedule(worker, nic, at, nic.free_at);
+        schedule_turn(worker, nic, at, nic.free_at);
         return false;
     }
     if (!is_limited_) return true;
     nic.absorb(worker.now());
     if (nic.used < limit_) return true;
     if (nic.releases > 0) {
-        schedule(worker, nic, at, nic.earliest_release());
+        schedule_turn(worker, nic, at, nic.earliest_release());
     } else {
         nic.blocked = true;
     }

@@ -26,11 +26,7 @@ PacketNetwork::PacketNetwork(const NetworkSetup& setup)
             inject(worker, event);
             break;
         case EventKind::enqueue:
-            if (injection_.enqueue(event)) {
-                inject(worker, event);
-            } else {
-                injection_.interrupt(worker, event);
-            }
+            if (injection_.enqueue(worker, event)) inject(worker, event);
             break;
         case EventKind::port_ready:
             switching_.serve(worker, event);
@@ -45,7 +41,7 @@ PacketNetwork::PacketNetwork(const NetworkSetup& setup)
 /// Sends one packet if the interface of the event may, and arranges for the next one.
 void PacketNetwork::inject(Worker& worker, const Event& event) {
     const PortAddress nic{event.location, event.port};
-    if (Injection::interrupts(event)) {
+    if (EventKind(event.kind) == EventKind::inject && event.channel == interruption) {
         std::optional<Arrival> arrival = injection_.interrupting_packet(worker, nic);
         if (arrival) switching_.arrive(worker, *arrival, Output());
         return;

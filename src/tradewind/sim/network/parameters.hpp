@@ -101,6 +101,11 @@ struct NetworkParameters {
                     std::min((train + packet - 1) / packet * packet, parameters.largest_train));
 }
 
+/// Returns true for a train of packets.
+[[nodiscard]] inline bool is_train(const NetworkParameters& parameters, Bytes bytes) noexcept {
+    return bytes > parameters.packet_size;
+}
+
 /// Returns the rate at which packets pass a link if each of them takes credit in a buffer of
 /// `buffer` bytes (0 = unbounded) and nothing holds them up behind it: at most a buffer each round
 /// trip.

@@ -91,9 +91,6 @@ private:
     [[nodiscard]] bool joins_switches(std::uint32_t port) const noexcept {
         return ports_.layout().joins_switches(port);
     }
-    [[nodiscard]] bool is_train(const Packet& packet) const noexcept {
-        return packet.bytes() > parameters_.packet_size;
-    }
     [[nodiscard]] bool has_room(const Port& out, int channel) const noexcept {
         return !is_bounded_ || out.used[channel] < channel_limit_;
     }
@@ -154,14 +151,16 @@ private:
     const Picoseconds ready = packet.head() + parameters_.switch_latency;
     const bool taken = arbiter_.decides() && (out.queue != no_index || out.next_free > ready);
     bool waits = taken || (is_bounded_ && own.queues.holds(out, channel));
-    if (out.carries_train && (waits || no_credit) && !is_train(packet)) [[unlikely]] {
+    if (out.carries_train && (waits || no_credit) && !is_train(parameters_, packet.bytes()))
+        [[unlikely]] {
         const Passage passage = find_passage(own.queues, out, number, packet, ready);
         const bool passes = passage.turn < out.next_free;
         if (waits) waits = !passes || own.queues.holds_from(out, packet.input_port());
         if (passes && passage.has_credit) no_credit = false;
     }
     if (no_credit || waits) {
-        own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel), is_train(packet)});
+        own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel),
+                              is_train(parameters_, packet.bytes())});
         if (fabric_.journeys != nullptr && !taken) [[unlikely]]
             fabric_.journeys->lacks_credit(packet);
         if (arbiter_.decides() && !no_credit) schedule_arbitration(worker, here, number);
@@ -215,14 +214,14 @@ private:
         crossbar = ready + parameters_.crossbar.time(packet.bytes());
         stretched = std::max(stretched, crossbar);
     }
-    const TransferRate rate = is_train(packet) && joins_switches(number)
+    const TransferRate rate = is_train(parameters_, packet.bytes()) && joins_switches(number)
                                   ? paces_.of_train(out.link_class)
                                   : link.rate;
     Picoseconds head = std::max(ready, out.next_free);
     const std::size_t index = ports_.layout().port_index(packet.location(), number);
-    if (out.carries_train && head > ready && !is_train(packet)) [[unlikely]]
-        head = std::min(
-            head, find_passage(records_[worker].queues, out, number, packet, ready).turn);
+    if (out.carries_train && head > ready && !is_train(parameters_, packet.bytes())) [[unlikely]]
+        head =
+            std::min(head, find_passage(records_[worker].queues, out, number, packet, ready).turn);
     const Picoseconds alone = head + rate.time(packet.bytes());
     const Picoseconds tail = std::max(stretched, alone);
     const Picoseconds end = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
@@ -231,7 +230,7 @@ private:
     } else {
         out.next_free = end;
         out.carries_train = false;
-        if (is_train(packet)) trains_.begin(out, index, arrival, head);
+        if (is_train(parameters_, packet.bytes())) trains_.begin(out, index, arrival, head);
     }
     const Picoseconds waited = head - (packet.head() + parameters_.switch_latency);
     out.load.add(packet.bytes(), waited);
@@ -259,7 +258,7 @@ private:
 inline Picoseconds Switching::room_time(const Packet& packet, const Departure& leaving,
                                         const TransferRate& link) const noexcept {
     const bool by_byte = parameters_.credit_return == CreditReturn::head;
-    if (!by_byte && !is_train(packet)) return leaving.tail;
+    if (!by_byte && !is_train(parameters_, packet.bytes())) return leaving.tail;
     const Bytes one = by_byte ? 0 : parameters_.packet_size;
     return std::max(leaving.head + leaving.drain.time(one),
                     leaving.drained - paces_.input_time(packet) + link.time(one));
