@@ -195,6 +195,39 @@ a: recv {long}b from 2 tag 3
     assert analytic > 1.8 * packets
 
 
+@pytest.mark.parametrize("delay_ns", [380_000, 400_000, 410_000, 415_000])
+def test_an_answer_passes_the_last_train_of_an_interface(delay_ns: int, tmp_path: Path) -> None:
+    # Rank 0 answers rank 2 while the last trains of its own message leave.
+    trace = tmp_path / "answer.goal"
+    trace.write_text(
+        f"""num_ranks 3
+rank 0 {{
+a: send {4 << 20}b to 1 tag 1
+b: recv {1 << 20}b from 2 tag 2
+}}
+rank 1 {{
+a: recv {4 << 20}b from 0 tag 1
+}}
+rank 2 {{
+a: calc {delay_ns}
+b: send {1 << 20}b to 0 tag 2
+b requires a
+}}
+"""
+    )
+    machine = {
+        "topology": {"name": "star", "nodes": 4},
+        "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
+        "message": {"eager_limit": "16 KiB"},
+        "nic": NIC,
+    }
+    program = {"name": "trace", "trace": str(trace)}
+    packets, trains = (simulate(machine, program, packet_size=size) for size in ("4 KiB", "auto"))
+    # Each message is 32 trains, and has a request and an answer.
+    assert trains.counts["packets"] == 2 * (32 + 2)
+    assert trains.time_s == pytest.approx(packets.time_s, rel=0.005)
+
+
 def beside_streams(streams: int, exchanges: int, size: int, count: int) -> str:
     """A GOAL program over two switches: pairs that send 4 MiB twelve times, and pairs that exchange."""
     nodes = streams + exchanges

@@ -126,7 +126,8 @@ private:
                                                                             PortAddress at) {
     Nic& nic = nics_[index(at)];
     nic.busy = false;
-    if (!may_send(worker, nic, at)) return std::nullopt;
+    // The only message may have been urgent, and have gone between the packets of a train.
+    if (nic.head == no_message || !may_send(worker, nic, at)) return std::nullopt;
     return take_packet(worker, at, nic);
 }
 

@@ -42,7 +42,7 @@ void fill_between(std::vector<TransferRate>& rates, std::size_t count) {
 
 }  // namespace
 
-Paces::Paces(const NetworkParameters& parameters) {
+Paces::Paces(const NetworkParameters& parameters) : packet_size_(parameters.packet_size) {
     if (parameters.links.size() > most_link_classes) {
         throw TopologyError(text("a network has ", parameters.links.size(),
                                  " classes of links; at most ", most_link_classes,
@@ -62,13 +62,16 @@ Paces::Paces(const NetworkParameters& parameters) {
     if (!are_equal_) fill_between(rates_, most_paces);
 }
 
-/// Tries the rate of the link first, which is the right one most of the time.
+/// Tries the rate of the link first, which is the right one most of the time. A train gets no pace
+/// that is slower than its own: what follows it would seem to come in before its end.
 int Paces::nearest(std::size_t link_class, Bytes bytes, Picoseconds duration) const noexcept {
     std::size_t best = link_class + 1;
     if (rates_[best].time(bytes) == duration) return int(best);
     Picoseconds least = INT64_MAX;
     for (std::size_t i = 0; i < rates_.size(); ++i) {
-        const Picoseconds off = std::abs(rates_[i].time(bytes) - duration);
+        const Picoseconds late = rates_[i].time(bytes) - duration;
+        if (bytes > packet_size_ && late > 0) continue;
+        const Picoseconds off = std::abs(late);
         if (off < least) std::tie(best, least) = std::pair(i, off);
     }
     return int(best);

@@ -36,6 +36,7 @@ private:
 
     std::vector<TransferRate> rates_;
     std::vector<TransferRate> train_rates_;
+    Bytes packet_size_;
     bool are_equal_ = false;
 };
 

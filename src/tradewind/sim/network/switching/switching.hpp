@@ -229,8 +229,11 @@ private:
         trains_.pass(out, index, packet, head, end - head);
     } else {
         out.next_free = end;
-        out.carries_train = false;
-        if (is_train(parameters_, packet.bytes())) trains_.begin(out, index, arrival, head);
+        if (is_train(parameters_, packet.bytes())) {
+            trains_.begin(out, index, arrival, head);
+        } else {
+            out.carries_train = false;
+        }
     }
     const Picoseconds waited = head - (packet.head() + parameters_.switch_latency);
     out.load.add(packet.bytes(), waited);

@@ -38,10 +38,11 @@ public:
     /// Keeps a train that leaves from `head` on until `port.next_free`.
     void begin(Port& port, std::size_t index, const Arrival& arrival, Picoseconds head) noexcept {
         if (trains_.size() == 0) return;
-        port.carries_train = true;
         Train& train = trains_[index];
         const Packet& packet = arrival.packet;
         const bool waits = head > packet.head() + switch_latency_;
+        const Picoseconds earliest = waits && port.carries_train ? train.earliest : head;
+        port.carries_train = true;
         InputSet inputs = waits ? train.inputs : InputSet();
         inputs.add(packet.input_port());
         train = {.first = packet.head(),
@@ -49,6 +50,7 @@ public:
                  .start = head,
                  .head = head,
                  .passed = train.passed,
+                 .earliest = earliest,
                  .inputs = inputs,
                  .input = std::uint16_t(packet.input_port()),
                  .passed_input = std::uint16_t(packet.input_port())};
@@ -89,7 +91,7 @@ public:
             turn = after(follows ? came : sent) + one * (waiting.size() - 1);
         }
         const bool again = packet.input_port() == train.passed_input;
-        return std::max({ready, turn, train.passed + (again ? one : 0)});
+        return std::max({ready, turn, train.earliest, train.passed + (again ? one : 0)});
     }
     /// Lets a packet pass that takes the port for `time` from `head` on.
     void pass(Port& port, std::size_t index, const Packet& packet, Picoseconds head,
@@ -111,6 +113,9 @@ private:
         Picoseconds head = 0;
         /// The end of the last packet that has passed a train of this port.
         Picoseconds passed = 0;
+        /// The start of the first of the trains that follow each other: what is before it was there
+        /// first.
+        Picoseconds earliest = 0;
         /// The input ports of the trains since the port was last idle.
         InputSet inputs;
         std::uint16_t input = 0;
