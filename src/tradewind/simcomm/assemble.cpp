@@ -179,6 +179,14 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const auto switches = double(topology.switches());
     // Some arrays are whole from the start, whoever takes part; measured.
     const double ports = analytic ? 0.0 : switches * stride * 64.0 + nodes * 144.0;
+    // Ports keep trains in an array of its own, which costs memory where there are any.
+    const auto& parameters = parts.setup.parameters;
+    const bool may_have_trains = !analytic && parameters.trains_per_message > 0;
+    const bool has_trains = may_have_trains && traffic.bytes > traffic.messages *
+                                                                   parameters.trains_per_message *
+                                                                   double(parameters.packet_size);
+    const double trains = may_have_trains ? switches * stride * 64.0 : 0.0;
+    const double touched_trains = has_trains ? touched_share(parts, ranks) * trains : 0.0;
     const double network =
         analytic ? nodes * 32.0 + switches * 4.0
                  : nodes * 2.0 + switches * 16.0 + touched_share(parts, ranks) * ports;
@@ -186,16 +194,16 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     // The rest is matching, packets and events: 100 to 250 bytes were measured.
     const double per_message =
         double(sizeof(sim::Message)) + 2.0 * double(sizeof(RequestRecord)) + 200.0;
-    const auto& parameters = parts.setup.parameters;
     double packets = analytic ? 0.0 : traffic.bytes / double(parameters.packet_size);
     if (parameters.trains_per_message > 0) {
         packets = std::min(packets, std::max(traffic.messages * parameters.trains_per_message,
                                              traffic.bytes / double(parameters.largest_train)));
     }
-    const double memory =
-        40e6 + network + double(ranks) * (per_rank + traffic.in_flight_per_rank * per_message);
+    const double memory = 40e6 + network + touched_trains +
+                          double(ranks) * (per_rank + traffic.in_flight_per_rank * per_message);
     const auto threads = double(given::simulation::threads.of(options, 1));
     const double reserved = tables_address + (1.0 - touched_share(parts, ranks)) * ports +
+                            (trains - touched_trains) +
                             (threads > 1 ? heaps_address + threads * thread_address : 0.0);
     return {memory, memory + reserved, packets + traffic.messages, topology.nodes(),
             topology.switches()};

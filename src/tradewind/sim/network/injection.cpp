@@ -59,8 +59,11 @@ std::optional<Arrival> Injection::interrupting_packet(Worker& worker, PortAddres
     const Message& message = fabric_.messages[nic.head];
     if ((message.flags & urgent_message) == 0 || message.unsent > fabric_.parameters.packet_size)
         return std::nullopt;
-    const Arrival arrival = take_packet(worker, at, nic);
-    nic.free_at += end - worker.now();
+    Arrival arrival = take_packet(worker, at, nic);
+    // A shared memory has been promised to the whole train, and has room between its packets, too.
+    const Picoseconds time = fabric_.parameters.injection.rate.time(arrival.packet.bytes());
+    arrival.tail = worker.now() + time;
+    nic.free_at = end + time;
     return arrival;
 }
 

@@ -54,10 +54,9 @@ public:
 
     /// Returns true if a packet may pass between the packets of a train from input port `train`,
     /// as far as it depends on their classes and on those that wait for the port.
-    [[nodiscard]] bool may_pass(const WaitQueues& queues, const Port& port, const Packet& packet,
+    [[nodiscard]] bool may_pass(const Rivals& rivals, const Packet& packet,
                                 std::uint32_t train) const noexcept {
-        if (rule_ == Arbitration::oldest_first)
-            return packet.injection_time() <= queues.oldest_injection(port);
+        if (rule_ == Arbitration::oldest_first) return packet.injection_time() <= rivals.oldest;
         if (rule_ == Arbitration::transit_first)
             return !is_own(packet) || !layout_.joins_switches(train);
         return true;

@@ -77,13 +77,13 @@ void Switching::serve(Worker& worker, const Event& event) {
 
 /// Finds the way of a packet that is `ready` past the train that its port sends. A buffer is never
 /// full of packets that wait, since credits need some time to come back.
-Switching::Passage Switching::find_passage(const WaitQueues& queues, const Port& out,
+Switching::Passage Switching::find_passage(const Rivals& rivals, const Port& out,
                                            std::uint32_t number, const Packet& packet,
                                            Picoseconds ready) {
     const Location here = packet.location();
     const std::size_t index = ports_.layout().port_index(here, number);
     const std::uint32_t input = trains_.input(index);
-    if (!arbiter_.may_pass(queues, out, packet, input)) return {INT64_MAX, false};
+    if (!arbiter_.may_pass(rivals, packet, input)) return {INT64_MAX, false};
     const LinkSpeed& link =
         joins_switches(number) ? parameters_.links[out.link_class] : parameters_.ejection;
     const bool in_transit = joins_switches(input);
@@ -94,23 +94,25 @@ Switching::Passage Switching::find_passage(const WaitQueues& queues, const Port&
     const Picoseconds one = link.rate.time(parameters_.packet_size);
     const bool is_limited = is_bounded_ && buffer > 0;
     const Trains::Pace pace{one, is_limited ? link.rate.time(buffer) : INT64_MAX / 128, 2 * way_in};
-    const InputSet waiting = queues.train_inputs(out);
     const Picoseconds credit =
         trains_.start(index) + 2 * (link.latency + one) + parameters_.switch_latency;
-    return {trains_.turn(out, index, packet, ready, waiting, pace), ready < credit};
+    return {trains_.turn(out, index, packet, ready, rivals.trains, pace), ready < credit};
 }
 
 /// Sends those of the waiting packets that may pass the train of their port.
 void Switching::let_pass(Worker& worker, Port& out, PortAddress at, int channel) {
     WaitQueues& queues = records_[worker].queues;
+    Rivals rivals;
     const auto passes = [&](const WaitingPacket& waiting) {
         if (waiting.is_train) return false;
         const Packet& packet = waiting.packet;
         const Picoseconds ready =
             std::max(packet.head() + parameters_.switch_latency, worker.now());
-        return find_passage(queues, out, at.port, packet, ready).turn < out.next_free;
+        return find_passage(rivals, out, at.port, packet, ready).turn < out.next_free;
     };
-    while (queues.holds_packets(out) && (!joins_switches(at.port) || has_room(out, channel))) {
+    while (out.carries_train && queues.holds_packets(out) &&
+           (!joins_switches(at.port) || has_room(out, channel))) {
+        rivals = queues.rivals(out);
         const auto waiting = queues.pop_if(out, channel, passes);
         if (!waiting) return;
         transmit_waiting(worker, out, at.port, *waiting);

@@ -100,9 +100,8 @@ private:
     [[nodiscard]] Departure reserve(Worker& worker, Port& out, std::uint32_t number,
                                     const LinkSpeed& link, const Arrival& arrival,
                                     Picoseconds eligible);
-    [[nodiscard]] Passage find_passage(const WaitQueues& queues, const Port& out,
-                                       std::uint32_t number, const Packet& packet,
-                                       Picoseconds ready);
+    [[nodiscard]] Passage find_passage(const Rivals& rivals, const Port& out, std::uint32_t number,
+                                       const Packet& packet, Picoseconds ready);
     void let_pass(Worker& worker, Port& out, PortAddress at, int channel);
     void forward(Worker& worker, Port& out, int channel, const Packet& packet,
                  const Departure& leaving, const LinkSpeed& link);
@@ -153,7 +152,7 @@ private:
     bool waits = taken || (is_bounded_ && own.queues.holds(out, channel));
     if (out.carries_train && (waits || no_credit) && !is_train(parameters_, packet.bytes()))
         [[unlikely]] {
-        const Passage passage = find_passage(own.queues, out, number, packet, ready);
+        const Passage passage = find_passage(own.queues.rivals(out), out, number, packet, ready);
         const bool passes = passage.turn < out.next_free;
         if (waits) waits = !passes || own.queues.holds_from(out, packet.input_port());
         if (passes && passage.has_credit) no_credit = false;
@@ -220,8 +219,9 @@ private:
     Picoseconds head = std::max(ready, out.next_free);
     const std::size_t index = ports_.layout().port_index(packet.location(), number);
     if (out.carries_train && head > ready && !is_train(parameters_, packet.bytes())) [[unlikely]]
-        head =
-            std::min(head, find_passage(records_[worker].queues, out, number, packet, ready).turn);
+        head = std::min(
+            head,
+            find_passage(records_[worker].queues.rivals(out), out, number, packet, ready).turn);
     const Picoseconds alone = head + rate.time(packet.bytes());
     const Picoseconds tail = std::max(stretched, alone);
     const Picoseconds end = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;

@@ -50,6 +50,13 @@ private:
     std::uint64_t ports_ = 0;
 };
 
+/// The input ports of the trains that wait for a port, and the time at which the oldest of all that
+/// wait for it was injected.
+struct Rivals {
+    InputSet trains;
+    Picoseconds oldest = INT64_MAX;
+};
+
 class WaitQueues {
 public:
     void push(Port& port, const WaitingPacket& waiting) {
@@ -83,23 +90,18 @@ public:
     [[nodiscard]] bool holds_packets(const Port& port) const noexcept {
         return port.queue != no_index && queues_[port.queue].count > queues_[port.queue].trains;
     }
-    /// Returns the input ports of the trains that wait for a port.
-    [[nodiscard]] InputSet train_inputs(const Port& port) const noexcept {
-        InputSet set;
-        if (port.queue == no_index) return set;
-        for (const std::uint32_t head : queues_[port.queue].head)
-            for (std::uint32_t i = head; i != no_index; i = packets_[i].next)
-                if (packets_[i].is_train) set.add(packets_[i].packet.input_port());
-        return set;
-    }
-    /// Returns when the oldest of the packets that wait for a port was injected.
-    [[nodiscard]] Picoseconds oldest_injection(const Port& port) const noexcept {
-        Picoseconds oldest = INT64_MAX;
-        if (port.queue == no_index) return oldest;
-        for (const std::uint32_t head : queues_[port.queue].head)
-            for (std::uint32_t i = head; i != no_index; i = packets_[i].next)
-                oldest = std::min(oldest, packets_[i].packet.injection_time());
-        return oldest;
+    /// Returns what a packet that may pass a train must know of those that wait for the port.
+    [[nodiscard]] Rivals rivals(const Port& port) const noexcept {
+        Rivals result;
+        if (port.queue == no_index) return result;
+        for (const std::uint32_t head : queues_[port.queue].head) {
+            for (std::uint32_t i = head; i != no_index; i = packets_[i].next) {
+                const Packet& packet = packets_[i].packet;
+                if (packets_[i].is_train) result.trains.add(packet.input_port());
+                result.oldest = std::min(result.oldest, packet.injection_time());
+            }
+        }
+        return result;
     }
     /// Returns true if a packet from an input port waits on any channel.
     [[nodiscard]] bool holds_from(const Port& port, std::uint32_t input) const noexcept {
@@ -113,12 +115,14 @@ public:
     template <class Accepts>
     [[nodiscard]] std::optional<WaitingPacket> pop_if(Port& port, int channel, Accepts accepts) {
         if (port.queue == no_index) return std::nullopt;
+        InputSet seen;
         std::uint32_t before = no_index;
         for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)]; i != no_index;
              before = i, i = packets_[i].next) {
             const std::uint32_t input = packets_[i].packet.input_port();
-            if (accepts(packets_[i]) && !is_from_before(port, channel, input, i))
-                return remove(port, channel, before);
+            if (seen.contains(input)) continue;
+            if (accepts(packets_[i])) return remove(port, channel, before);
+            seen.add(input);
         }
         return std::nullopt;
     }
