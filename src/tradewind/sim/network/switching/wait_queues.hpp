@@ -106,8 +106,9 @@ public:
     /// Returns true if a packet from an input port waits on any channel.
     [[nodiscard]] bool holds_from(const Port& port, std::uint32_t input) const noexcept {
         if (port.queue == no_index) return false;
-        for (int channel = 0; channel < max_channels; ++channel)
-            if (is_from_before(port, channel, input, no_index)) return true;
+        for (const std::uint32_t head : queues_[port.queue].head)
+            for (std::uint32_t i = head; i != no_index; i = packets_[i].next)
+                if (packets_[i].packet.input_port() == input) return true;
         return false;
     }
     /// Takes the first packet of a channel that `accepts` and that has none from the same input
@@ -199,15 +200,6 @@ private:
         LargeVector<Item> items_ = LargeVector<Item>(1);
         std::vector<std::uint32_t> free_;
     };
-
-    /// Returns true if a packet from an input port waits on a channel before packet `end`.
-    [[nodiscard]] bool is_from_before(const Port& port, int channel, std::uint32_t input,
-                                      std::uint32_t end) const noexcept {
-        for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)];
-             i != end && i != no_index; i = packets_[i].next)
-            if (packets_[i].packet.input_port() == input) return true;
-        return false;
-    }
 
     /// Takes out the packet after `before` (the first one for no_index).
     [[nodiscard]] WaitingPacket remove(Port& port, int channel, std::uint32_t before) {
