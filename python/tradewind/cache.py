@@ -11,6 +11,7 @@ from pathlib import Path
 from tradewind.files import write_error
 
 # Copies that have not been used for so long are removed when another one is made.
+_DAY_S = 86400.0
 _KEPT_DAYS, _KEPT_DAYS_OF_FULL_DISK = 30.0, 1.0
 
 
@@ -62,7 +63,7 @@ def make_room(copy: Path, size: int) -> None:
     """
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
-        _forget(copy.parent, _KEPT_DAYS)
+        _forget_daily(copy.parent)
         if size > shutil.disk_usage(copy.parent).free:
             _forget(copy.parent, _KEPT_DAYS_OF_FULL_DISK)
         if size > shutil.disk_usage(copy.parent).free:
@@ -71,8 +72,18 @@ def make_room(copy: Path, size: int) -> None:
         raise write_error(copy, error) from None
 
 
+def _forget_daily(folder: Path) -> None:
+    """Removes what nobody has used for long, unless that was done within a day: folders may have many files."""
+    note = folder / ".cleaned"
+    with contextlib.suppress(OSError):
+        if time.time() - note.stat().st_mtime < _DAY_S:
+            return
+    _forget(folder, _KEPT_DAYS)
+    note.touch()
+
+
 def _forget(folder: Path, days: float) -> None:
-    oldest = time.time() - 86400 * days
+    oldest = time.time() - _DAY_S * days
     for file in folder.iterdir():
         with contextlib.suppress(OSError):
             if file.stat().st_atime < oldest:

@@ -123,7 +123,7 @@ def test_a_recording_that_was_held_back_is_predicted(found: tuple[str, Path, Tra
 
 def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
     name, path, _ = found
-    few = {"opposite meridians": 800, "pairwise exchange": 60, "tournament": 60}
+    few = {"opposite meridians": 800, "pairwise exchange": 60, "tournament": 60, "locks": 256}
     ranks = few.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
     assert predicted.ranks == ranks

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trains import beside_streams
 
 import tradewind as tw
 from tradewind.errors import ConfigError
@@ -226,26 +227,6 @@ b requires a
     # Each message is 32 trains, and has a request and an answer.
     assert trains.counts["packets"] == 2 * (32 + 2)
     assert trains.time_s == pytest.approx(packets.time_s, rel=0.005)
-
-
-def beside_streams(streams: int, exchanges: int, size: int, count: int) -> str:
-    """A GOAL program over two switches: pairs that send 4 MiB twelve times, and pairs that exchange."""
-    nodes = streams + exchanges
-    lines: list[list[str]] = [[] for _ in range(2 * nodes)]
-    for i in range(streams):
-        for k in range(12):
-            lines[i].append(f"s{k}: send {4 << 20}b to {nodes + i} tag 1")
-            lines[nodes + i].append(f"s{k}: recv {4 << 20}b from {i} tag 1")
-    for i in range(streams, nodes):
-        for k in range(2 * count):
-            pair = (i, nodes + i) if k % 2 == 0 else (nodes + i, i)
-            for call, rank, peer in (("send", *pair), ("recv", pair[1], pair[0])):
-                way = "to" if call == "send" else "from"
-                lines[rank].append(f"e{k}: {call} {size}b {way} {peer} tag 2")
-                if k > 0:
-                    lines[rank].append(f"e{k} requires e{k - 1}")
-    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
-    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
 
 
 @pytest.mark.parametrize(

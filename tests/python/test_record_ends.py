@@ -203,6 +203,36 @@ def test_computation_of_other_threads_is_told(tmp_path: Path, computes: bool) ->
 
 
 @needs_mpicc
+@pytest.mark.parametrize("moves", [False, True])
+def test_imbalance_that_moves_between_ranks_is_told(tmp_path: Path, moves: bool) -> None:
+    program = compiled(
+        tmp_path,
+        f"""
+        for (int turn = 0; turn < 40; ++turn) {{
+            work({int(moves)} && turn % size == rank ? 5000000 : 500000);
+            MPI_Barrier(world);
+        }}
+        """,
+        head="""
+        #include <time.h>
+        static long long now(void) {
+            struct timespec time;
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+            return time.tv_sec * 1000000000LL + time.tv_nsec;
+        }
+        static void work(long long ns) {
+            for (const long long end = now() + ns; now() < end;) {}
+        }
+        """,
+    )
+    done = record(tmp_path, *mpiexec(4, str(program)))
+    told = "computation varies from turn to turn, before barrier" in done.stderr
+    assert told == moves, done.stderr
+    warnings = read_trace(tmp_path / "made.trace").facts["warnings"]
+    assert any("varies" in one for one in warnings) == moves
+
+
+@needs_mpicc
 def test_a_program_of_another_mpi_is_refused(tmp_path: Path) -> None:
     other = mpi.find().launcher.with_name("mpicc_abi")
     if not other.exists():

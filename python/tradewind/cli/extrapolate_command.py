@@ -23,6 +23,7 @@ from tradewind.extrapolation import (
 from tradewind.extrapolation.problem import GRAPH, PARTITION
 from tradewind.extrapolation.rank_graph import GraphFiles
 from tradewind.files import write_text
+from tradewind.inspection.doubts import doubts_of_replay
 from tradewind.trace_file import Trace
 from tradewind.trace_formats.recognition import read_any
 
@@ -76,6 +77,8 @@ def command(
     pattern, remarks = discover(recorded, grid, given, graphs)
     if files is not None and not has_graph(pattern):
         remarks.append("no call is made for all neighbours in the graph")
+    largest = max(range(len(recorded)), key=lambda place: recorded[place].ranks)
+    remarks += [f"{paths[largest]}: {one}" for one in doubts_of_replay(recorded[largest])]
     heading = [
         "What a program says to whom, for any number of ranks (docs/howto/extrapolate.md).",
         *remarks,

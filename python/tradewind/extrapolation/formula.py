@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     Values = NDArray[Any]
 
 Formula = int | float | str
+# Evaluates a part of a formula for the values of names.
+Term = Callable[[Mapping[str, Any]], Any]
 _LONGEST = 1000
 _LARGEST = 2.0**62
 
@@ -132,12 +135,10 @@ def evaluate(formula: Formula, names: Mapping[str, Any]) -> Any:
     """
     if isinstance(formula, int | float):
         return formula
-    if len(formula) > _LONGEST:
-        raise TraceError(f"a formula of {len(formula)} characters; allowed are {_LONGEST}")
     try:
-        tree = ast.parse(formula, mode="eval").body
+        term = _term_of(formula)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return _value(tree, names, formula)
+            return term(names)
     except (
         SyntaxError,
         ValueError,
@@ -172,39 +173,50 @@ def whole(
     return rounded
 
 
-def _value(node: ast.expr, names: Mapping[str, Any], formula: str) -> Any:
+@lru_cache(maxsize=4096)
+def _term_of(formula: str) -> Term:
+    """Returns what evaluates a formula."""
+    if len(formula) > _LONGEST:
+        raise TraceError(f"a formula of {len(formula)} characters; allowed are {_LONGEST}")
+    return _term(ast.parse(formula, mode="eval").body, formula)
+
+
+def _term(node: ast.expr, formula: str) -> Term:
     match node:
         case ast.Constant(value=bool() | int() | float() as number) if abs(number) <= _LARGEST:
-            return number
-        case ast.Name(id=name) if name in names:
-            return names[name]
+            return lambda names: number
+        case ast.Name(id=name):
+            return lambda names: _named(name, names, formula)
         case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _BINARY:
-            return _BINARY[type(operator)](
-                _value(left, names, formula), _value(right, names, formula)
-            )
+            return _joined(_BINARY[type(operator)], (left, right), formula)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_value(operand, names, formula)
+            return _joined(np.negative, (operand,), formula)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return np.logical_not(_value(operand, names, formula))
+            return _joined(np.logical_not, (operand,), formula)
         case ast.BoolOp(op=operator, values=values):
             join = np.logical_and if isinstance(operator, ast.And) else np.logical_or
-            result = _value(values[0], names, formula)
-            for value in values[1:]:
-                result = join(result, _value(value, names, formula))
-            return result
+            return _joined(lambda *found: reduce(join, found), values, formula)
         case ast.Compare(left=left, ops=[operator], comparators=[right]) if (
             type(operator) in _COMPARE
         ):
-            return _COMPARE[type(operator)](
-                _value(left, names, formula), _value(right, names, formula)
-            )
+            return _joined(_COMPARE[type(operator)], (left, right), formula)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
-            return FUNCTIONS[name](*(_value(one, names, formula) for one in arguments))
-        case ast.Name(id=name):
-            known = ", ".join(sorted([*names, *FUNCTIONS]))
-            raise TraceError(f'"{formula}": {name} is unknown; known are: {known}')
+            return _joined(FUNCTIONS[name], arguments, formula)
         case _:
             raise TraceError(f'"{formula}" is no formula: {ast.unparse(node)} is not allowed')
+
+
+def _joined(function: Callable[..., Any], operands: Sequence[ast.expr], formula: str) -> Term:
+    """Returns a function of other terms."""
+    terms = [_term(operand, formula) for operand in operands]
+    return lambda names: function(*[term(names) for term in terms])
+
+
+def _named(name: str, names: Mapping[str, Any], formula: str) -> Any:
+    if name in names:
+        return names[name]
+    known = ", ".join(sorted([*names, *FUNCTIONS]))
+    raise TraceError(f'"{formula}": {name} is unknown; known are: {known}')
 
 
 def written(value: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -55,8 +55,13 @@ class Peer:
 
 def common_steps(known: Steps, peer: Peer) -> Steps | None:
     """Returns what the steps of ranks can be if this peer is one of them; None if it cannot be."""
+    return _common(peer.extents, known, peer.steps)
+
+
+@lru_cache(maxsize=2**16)
+def _common(extents: Vector, known: Steps, steps_of_peer: Steps) -> Steps | None:
     left = []
-    for extent, steps, own in zip(peer.extents, known, peer.steps, strict=True):
+    for extent, steps, own in zip(extents, known, steps_of_peer, strict=True):
         numbers = [step for step in own if isinstance(step, int)]
         kept = tuple(
             step

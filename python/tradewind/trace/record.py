@@ -21,6 +21,7 @@ from tradewind import core
 from tradewind.errors import ConfigError, Error, TraceError
 from tradewind.trace import call_sites
 from tradewind.trace.recorder import SOURCES, built_recorder
+from tradewind.trace.variation import remarks_on_variation
 from tradewind.trace.wrappers import read_table
 from tradewind.trace_file import write_trace
 from tradewind.units import seconds_text
@@ -212,6 +213,7 @@ def _collected(
     facts = _facts(command, status, count, ranks, notes)
     if sizes:
         facts["sizes"] = dict(sizes)
+    facts["warnings"] += remarks_on_variation(arrays, ranks)
     write_trace(output, arrays, facts)
     keys = ("calls", "messages", "bytes", "inside_ps", "computed_ps")
     return Recording(output, status, facts, {key: sum(rank[key] for rank in ranks) for key in keys})

@@ -1,6 +1,8 @@
 /// The tables of a trace that grows: events, strings, groups, and the folded calls of each rank.
 #include "tradewind/trace/builder.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -121,7 +123,32 @@ void TraceBuilder::add(Rank rank, std::int64_t event, const CallTimes& times) {
     if (event < 0 || std::size_t(event) >= state_->events.size())
         throw TraceError(text("a trace has no event ", event));
     state_->folders.at(std::size_t(rank))
-        .add(event, {times.computed, times.processor, times.inside, times.inside, times.inside});
+        .add(event, {times.computed, times.processor, times.inside, times.inside, times.inside, 1,
+                     double(times.processor) * double(times.processor)});
+}
+
+Variation TraceBuilder::variation(Rank rank) const {
+    Variation result;
+    Picoseconds most = 0;
+    std::vector<std::int64_t> items;
+    std::vector<SummedTimes> times;
+    flatten(state_->folders.at(std::size_t(rank)).nodes(), items, times);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (items[2 * i] < 0) continue;
+        result.processor += times[i].processor;
+        const double turns = double(times[i].turns);
+        const double mean = double(times[i].processor) / turns;
+        const double square = times[i].processor_squares / turns - mean * mean;
+        const double deviation = std::sqrt(std::max(square, 0.0));
+        const Picoseconds hidden = std::llround(turns * deviation);
+        result.deviation += hidden;
+        if (hidden <= most) continue;
+        most = hidden;
+        result.event = items[2 * i];
+        result.mean = std::llround(mean);
+        result.deviation_per_turn = std::llround(deviation);
+    }
+    return result;
 }
 
 Trace TraceBuilder::finish() {

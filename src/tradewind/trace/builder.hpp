@@ -34,6 +34,19 @@ struct CallTimes {
     Picoseconds inside = 0;
 };
 
+/// The variation of the processor times of a rank between the turns of loops, of which a trace has
+/// the means.
+struct Variation {
+    /// The processor time of all calls.
+    Picoseconds processor = 0;
+    /// Turns times standard deviation, summed over all calls.
+    Picoseconds deviation = 0;
+    /// The call with most of that, and its mean and standard deviation; `none` if nothing varies.
+    std::int64_t event = none;
+    Picoseconds mean = 0;
+    Picoseconds deviation_per_turn = 0;
+};
+
 /// The calls of each rank are added in their order; those of different ranks in any order.
 ///
 /// Slots: a nonblocking call takes the lowest number from 0 that no open request of its rank has;
@@ -57,6 +70,8 @@ public:
     std::int64_t communicator(Rank rank, const std::vector<Rank>& members);
     /// Adds a call of a rank.
     void add(Rank rank, std::int64_t event, const CallTimes& times);
+    /// Returns how much the processor times of the calls of a rank vary from turn to turn.
+    [[nodiscard]] Variation variation(Rank rank) const;
     /// Returns the trace; the builder is empty afterwards.
     [[nodiscard]] Trace finish();
 

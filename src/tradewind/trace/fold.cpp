@@ -42,6 +42,8 @@ void SummedTimes::add(const SummedTimes& other) noexcept {
     inside += other.inside;
     inside_min = std::min(inside_min, other.inside_min);
     inside_max = std::max(inside_max, other.inside_max);
+    turns += other.turns;
+    processor_squares += other.processor_squares;
 }
 
 void StreamFolder::add(std::int64_t event, const SummedTimes& times) {

@@ -24,6 +24,9 @@ struct SummedTimes {
     Picoseconds inside = 0;
     Picoseconds inside_min = std::numeric_limits<Picoseconds>::max();
     Picoseconds inside_max = 0;
+    std::int64_t turns = 1;
+    /// The squares of the processor times, summed.
+    double processor_squares = 0;
 
     void add(const SummedTimes& other) noexcept;
 };

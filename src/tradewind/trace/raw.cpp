@@ -208,6 +208,7 @@ RawRecording read_raw(const std::filesystem::path& folder,
         result.recorded.push_back(reader.result());
     }
     std::ranges::sort(result.recorded, {}, &RawRank::rank);
+    for (RawRank& rank : result.recorded) rank.variation = builder->variation(rank.rank);
     result.trace = builder->finish();
     return result;
 }

@@ -10,6 +10,7 @@
 
 #include "tradewind/base/units.hpp"
 #include "tradewind/comm/types.hpp"
+#include "tradewind/trace/builder.hpp"
 #include "tradewind/trace/trace.hpp"
 
 namespace tradewind::trace {
@@ -41,6 +42,7 @@ struct RawRank {
     /// Time in calls and between them.
     Picoseconds inside = 0;
     Picoseconds computed = 0;
+    Variation variation;
     std::int64_t thread_level = 0;
     /// Tests and probes that found nothing.
     std::int64_t failed_tests = 0;

@@ -155,6 +155,13 @@ TEST_CASE("trains are single packets where they would not behave as their packet
     };
     const Change nothing{"", "", std::int64_t{0}, "dimension_order"};
     CHECK(packets(nothing, 0) < packets(nothing, 4096) / 3);
+    // Where routes do not meet at every link, as they do on a torus, trains are longer.
+    Sections star = roomy(star_machine(36));
+    star["simulation"].set("packet_size", std::int64_t{4096});
+    const auto program = alltoallv("ring_k", bytes, 36, 4);
+    const auto exact = simcomm::simulate(star, program, 36).run.network.packets;
+    star["simulation"].set("packet_size", std::int64_t{0});
+    CHECK(simcomm::simulate(star, program, 36).run.network.packets < exact / 8);
     const std::vector<Change> changes{{"link", "bandwidth", 100 * bandwidth, "dimension_order"},
                                       {"switch", "buffer", std::int64_t{16384}, "dimension_order"},
                                       {"nic", "buffer", std::int64_t{16384}, "dimension_order"},

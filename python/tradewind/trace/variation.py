@@ -1,0 +1,44 @@
+"""Computation that varies from turn to turn of a loop, of which a trace has the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tradewind.trace_file import Trace
+from tradewind.units import seconds_text
+
+_PICOSECONDS = 1e12
+# Variation is told from this share of the processor time on.
+_LEAST_SHARE = 0.2
+
+
+def remarks_on_variation(
+    arrays: Mapping[str, Any], ranks: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Says that the times before calls differ much between the turns of loops.
+
+    A replay has the mean in each turn. So it does not wait for ranks that were late in some turns only.
+
+    Args:
+        arrays: The arrays of the trace.
+        ranks: What is known of each recorded rank.
+    """
+    deviation, processor = (
+        sum(rank[name] for rank in ranks) for name in ("deviation_ps", "processor_ps")
+    )
+    if not deviation or deviation < _LEAST_SHARE * processor:
+        return []
+    trace = Trace.of(arrays)
+    worst = max(ranks, key=lambda rank: int(rank["deviation_ps"]))
+    call, _, _, site = trace.arrays["events"].reshape(-1, 6)[worst["varying_event"]][:4].tolist()
+    where = f" at {trace.strings[site]}" if site >= 0 else ""
+    mean, own = (
+        seconds_text(worst[name] / _PICOSECONDS)
+        for name in ("varying_mean_ps", "varying_deviation_ps")
+    )
+    return [
+        f"computation varies from turn to turn, before {trace.calls[call]}{where} on rank {worst['rank']} by {own} "
+        f"around its mean of {mean}; a replay has the mean in each turn: that leaves out noise of a busy machine, but also "
+        "waits for imbalance that moves between ranks"
+    ]
