@@ -37,7 +37,8 @@ MeshExchangeOptions read_exchange(const Settings& settings, const ExchangeUse& u
     std::string words = exchange_settings::exchange.of(settings, "");
     if (words == tuned) words = tuned_exchange(settings, use);
     const MeshAlgorithm* const named =
-        words.empty() ? nullptr : &mesh_algorithm(words.substr(0, words.find(':')));
+        words.empty() ? nullptr
+                      : &mesh_algorithm_for(use.combination, words.substr(0, words.find(':')));
     MeshExchangeOptions exchange = read_mesh_options(words, use.combination);
     take(settings, use, exchange_settings::schedule, named, exchange.schedule);
     take(settings, use, exchange_settings::order, named, exchange.order);

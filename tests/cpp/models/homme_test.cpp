@@ -260,6 +260,9 @@ TEST_CASE("the core refuses what cannot work, with the reason") {
         return message.find(words) != std::string::npos;
     };
     CHECK(says(refusal({{"exchange", "pigeons"}}), "known are: synchronous"));
+    CHECK(says(refusal({{"exchange", "pigeons"}}), "sum_on_arrival"));
+    CHECK(says(refusal({{"exchange", "pigeons"}, {"method", "dg"}}), "native"));
+    CHECK(!says(refusal({{"exchange", "pigeons"}, {"method", "dg"}}), "sum_on_arrival"));
     CHECK(says(refusal({{"exchange", "burst:protocol=(1,6)"}}), "takes no protocol"));
     CHECK(says(refusal({{"exchange", "on_arrival"}, {"schedule", "synchronous"}}),
                "contradicts the setting schedule"));

@@ -69,11 +69,19 @@ std::span<const MeshAlgorithm> mesh_natives() {
     return natives;
 }
 
-const MeshAlgorithm& mesh_algorithm(std::string_view name) {
-    const auto natives = mesh_natives();
-    const auto found = std::ranges::find(natives, name, &MeshAlgorithm::name);
-    return found != natives.end() ? *found
-                                  : find_algorithm(mesh_algorithms(), mesh_operation.name, name);
+const MeshAlgorithm& mesh_algorithm_for(MeshCombination combination, std::string_view name) {
+    std::string known;
+    for (const auto& table : {mesh_algorithms(), mesh_natives()}) {
+        for (const MeshAlgorithm& algorithm : table) {
+            if (algorithm.name == name) return algorithm;
+            if (combination == MeshCombination::copy && algorithm.order == MeshOrder::arrival)
+                continue;
+            known += known.empty() ? "" : ", ";
+            known += algorithm.name;
+        }
+    }
+    throw ConfigError(
+        text(mesh_operation.name, ": there is no algorithm '", name, "'; known are: ", known));
 }
 
 }  // namespace tradewind

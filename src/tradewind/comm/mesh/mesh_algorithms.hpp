@@ -38,7 +38,12 @@ struct MeshAlgorithm {
 [[nodiscard]] std::span<const MeshAlgorithm> mesh_algorithms();
 /// Returns those by the neighbourhood collectives of MPI libraries.
 [[nodiscard]] std::span<const MeshAlgorithm> mesh_natives();
-/// Returns the algorithm called `name`; throws a ConfigError that names the known ones.
-[[nodiscard]] const MeshAlgorithm& mesh_algorithm(std::string_view name);
+/// Returns the algorithm called `name`; throws a ConfigError that names the known ones for messages
+/// that are combined so.
+[[nodiscard]] const MeshAlgorithm& mesh_algorithm_for(MeshCombination combination,
+                                                      std::string_view name);
+[[nodiscard]] inline const MeshAlgorithm& mesh_algorithm(std::string_view name) {
+    return mesh_algorithm_for(MeshCombination::sum, name);
+}
 
 }  // namespace tradewind

@@ -15,9 +15,9 @@ namespace {
     return !words.empty() && (end == std::string_view::npos || words[end] == ':');
 }
 
-[[nodiscard]] MeshExchangeOptions read_named(std::string_view words) {
+[[nodiscard]] MeshExchangeOptions read_named(std::string_view words, MeshCombination combination) {
     const ChoiceText parts = read_choice(words);
-    const MeshAlgorithm& algorithm = mesh_algorithm(parts.name);
+    const MeshAlgorithm& algorithm = mesh_algorithm_for(combination, parts.name);
     if (parts.settings.has("radix")) throw ConfigError(text(algorithm.name, " has no radix"));
     MeshExchangeOptions result;
     result.schedule = algorithm.schedule;
@@ -41,7 +41,8 @@ namespace {
 }  // namespace
 
 MeshExchangeOptions read_mesh_options(std::string_view words, MeshCombination combination) {
-    MeshExchangeOptions result = begins_with_name(words) ? read_named(words) : read_single(words);
+    MeshExchangeOptions result =
+        begins_with_name(words) ? read_named(words, combination) : read_single(words);
     result.combination = combination;
     check_mesh_options(result);
     return result;
