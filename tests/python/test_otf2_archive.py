@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from trace_cases import calls_of_rank
 from tradewind.errors import TraceError
 from tradewind.inspection.summary import inspect
 from tradewind.trace_file import read_facts
+from tradewind.trace_formats.collective_sizes import Collective, arguments_of
 from tradewind.trace_formats.recognition import as_trace, read_any
 
 pytest.importorskip("otf2")
@@ -144,3 +146,24 @@ def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
     anchor.with_suffix(".def").write_bytes(b"nothing")
     with pytest.raises(TraceError, match="cannot be read as an archive of OTF2"):
         read_any(anchor)
+
+
+def _parts(operation: str, sizes: Sequence[tuple[int, int]]) -> list[Collective]:
+    return [
+        Collective(operation, None, place, len(sizes), 0, sent, received)
+        for place, (sent, received) in enumerate(sizes)
+    ]
+
+
+@pytest.mark.parametrize("ranks", range(2, 8))
+@pytest.mark.parametrize("is_in_place", [False, True])
+def test_a_scan_has_the_same_bytes_on_all_ranks(ranks: int, is_in_place: bool) -> None:
+    less = int(is_in_place)
+    sizes = [(24 * (ranks - at - less), 24 * (at + 1 - less)) for at in range(ranks)]
+    parts = _parts("scan", sizes)
+    assert [arguments_of(part, parts) for part in parts] == [[24]] * ranks
+
+
+def test_an_alltoall_is_taken_as_not_in_place() -> None:
+    (first, *_) = _parts("alltoall", [(120, 120)] * 4)
+    assert arguments_of(first, [first]) == [30]
