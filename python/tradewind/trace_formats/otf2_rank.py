@@ -84,7 +84,7 @@ class RankReader:
         self._records: list[Any] = []
         self._begin = 0
         self._end: int | None = None
-        self._paused = 0
+        self._written: list[tuple[int, int]] = []
         self._computed = 0
         self._waited = 0
         self._requests: dict[int, Call] = {}
@@ -110,7 +110,7 @@ class RankReader:
             if not self._depth:
                 self._close(region, event.time)
         elif kind == "BufferFlush":
-            self._paused += event.stop_time - event.time
+            self._written.append((event.time, event.stop_time))
             self.flushed_ps += round((event.stop_time - event.time) * self._scale)
             self.flushes += 1
         elif kind == "MeasurementOnOff":
@@ -152,13 +152,24 @@ class RankReader:
     def _compute_until(self, time: int) -> None:
         """Takes the time since the call before as computation."""
         assert self._end is not None
-        self._computed += round((time - self._end - self._paused) * self._scale)
-        self._begin, self._paused = time, 0
+        self._computed += self._between(self._end, time)
+        self._begin = time
+
+    def _between(self, begin: int, end: int) -> int:
+        """Returns the time between two records in ps, without that in which buffers were written.
+
+        Buffers are written when the record that begins then has its time already.
+        """
+        ticks = end - begin
+        for first, last in self._written:
+            ticks -= max(min(last, end) - max(first, begin), 0)
+        self._written = [one for one in self._written if one[1] > end]
+        return round(ticks * self._scale)
 
     def _close(self, name: str, time: int) -> None:
         """Makes the calls of a region that is left."""
-        inside = round((time - self._begin - self._paused) * self._scale)
-        self._end, self._paused = time, 0
+        inside = self._between(self._begin, time)
+        self._end = time
         records, self._records, self._made = self._records, [], 0
         made = list(self._calls_of(name, records))
         if made:
