@@ -64,6 +64,19 @@ class Program:
         )
         return self._archive.definitions.comm("MPI_COMM_SELF", group=group)
 
+    def window(self) -> Any:
+        """Defines a window of all ranks."""
+        return self._archive.definitions.rma_win("window", comm=self.world)
+
+    def group(self, *ranks: int) -> Any:
+        """Defines a group."""
+        return self._archive.definitions.group(
+            "",
+            group_type=self.otf2.GroupType.COMM_GROUP,
+            paradigm=self.otf2.Paradigm.MPI,
+            members=tuple(self.locations[rank] for rank in ranks),
+        )
+
     def call(self, rank: int, region: str, *records: tuple[str, Any], before: int = 100) -> None:
         """Writes a region of 50 ns after a computation, with records in it."""
         writer = self._writers[rank]

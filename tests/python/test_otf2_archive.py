@@ -352,6 +352,65 @@ def test_time_in_which_buffers_are_written_is_left_out(tmp_path: Path) -> None:
     assert "off for a part of the program" in paused
 
 
+def _one_sided(program: Program) -> None:
+    """Writes one-sided calls of rank 0 and a window of both ranks."""
+    window = program.window()
+    collective, lock = program.otf2.CollectiveOp, program.otf2.LockType
+    process = program.otf2.RmaSyncLevel.PROCESS
+    atomic = program.otf2.RmaAtomicType.FETCH_AND_ADD
+    fence = ("rma_collective_end", (collective.BARRIER, process, window, _NO_ROOT, 0, 0))
+    for rank in range(2):
+        program.call(rank, "MPI_Win_create", ("rma_win_create", (window,)))
+        program.call(rank, "MPI_Win_fence", ("rma_collective_begin", ()), fence)
+    program.call(0, "MPI_Put", ("rma_put", (window, 1, 100, 1)))
+    program.call(0, "MPI_Rget", ("rma_get", (window, 1, 50, 2)))
+    program.call(0, "MPI_Wait", ("rma_op_complete_non_blocking", (window, 2)))
+    program.call(0, "MPI_Win_lock", ("rma_request_lock", (window, 1, 0, lock.EXCLUSIVE)))
+    program.call(0, "MPI_Fetch_and_op", ("rma_atomic", (window, 1, atomic, 4, 4, 3)))
+    program.call(0, "MPI_Win_flush", ("rma_op_complete_remote", (window, 3)))
+    program.call(0, "MPI_Win_unlock", ("rma_release_lock", (window, 1, 0)))
+    everybody = 2**32 - 1
+    program.call(0, "MPI_Win_lock_all", ("rma_request_lock", (window, everybody, 0, lock.SHARED)))
+    program.call(0, "MPI_Win_unlock_all", ("rma_release_lock", (window, everybody, 0)))
+    origin, none = program.group(1), program.otf2.RmaSyncLevel.NONE
+    program.call(0, "MPI_Win_post", ("rma_group_sync", (process, window, origin)))
+    program.call(0, "MPI_Win_test", ("rma_group_sync", (none, window, origin)))
+    program.call(0, "MPI_Win_wait", ("rma_group_sync", (process, window, origin)))
+    target = program.group(0)
+    program.call(1, "MPI_Win_start", ("rma_group_sync", (process, window, target)))
+    program.call(1, "MPI_Win_complete", ("rma_group_sync", (process, window, target)))
+    for rank in range(2):
+        program.call(rank, "MPI_Win_free", ("rma_win_destroy", (window,)))
+
+
+def test_one_sided_calls_have_their_windows_and_targets(tmp_path: Path) -> None:
+    program = Program(tmp_path / "scorep", 2)
+    _one_sided(program)
+    trace = read_any(program.close())
+    assert _names(trace) == [
+        ("MPI_Win_create", [0, 0]),
+        ("MPI_Win_fence", [0]),
+        ("MPI_Put", [0, 1, 100]),
+        ("MPI_Rget", [0, 1, 50, 0]),
+        ("MPI_Wait", [0]),
+        ("MPI_Win_lock", [0, 1]),
+        ("MPI_Accumulate", [0, 1, 4]),
+        ("MPI_Win_flush", [0, 1]),
+        ("MPI_Win_unlock", [0, 1]),
+        ("MPI_Win_lock", [0, 0, 1]),
+        ("MPI_Win_unlock", [0, 0, 1]),
+        ("MPI_Win_post", [0, 1]),
+        ("MPI_Win_wait", [0]),
+        ("MPI_Win_free", [0]),
+    ]
+    assert _names(trace, 1)[2:4] == [("MPI_Win_start", [0, -1]), ("MPI_Win_complete", [0])]
+    assert not inspect(trace).other
+    lock = trace.calls.index("lock")
+    events = trace.arrays["events"].reshape(-1, 6)
+    # The first lock is exclusive.
+    assert sorted(events[events[:, 0] == lock, 2].tolist()) == [0, 16]
+
+
 def _parts(operation: str, sizes: Sequence[tuple[int, int]]) -> list[Collective]:
     return [
         Collective(operation, None, place, len(sizes), 0, sent, received)

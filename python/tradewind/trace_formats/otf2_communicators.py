@@ -25,6 +25,7 @@ class Communicators:
         self._members: dict[Any, list[int]] = {}
         self._places: dict[Any, dict[int, int]] = {}
         self._numbers: dict[tuple[int, Any], int] = {}
+        self._rank_of = rank_of
         has_world = False
         everybody = list(range(len(rank_of)))
         for comm in archive.definitions.comms:
@@ -61,3 +62,7 @@ class Communicators:
     def size(self, comm: Any) -> int:
         """Returns the number of ranks of a communicator."""
         return len(self._members[comm]) if comm in self._members else 1
+
+    def places_of(self, comm: Any, group: Any) -> list[int]:
+        """Returns the ranks of a group within a communicator."""
+        return [self.place(self._rank_of[one], comm) for one in group.members]

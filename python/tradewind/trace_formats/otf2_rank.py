@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tradewind.errors import TraceError
 from tradewind.trace_file import NO_PEER, NONBLOCKING, PERSISTENT, TIMING
 from tradewind.trace_formats.collective_sizes import Collective
+from tradewind.trace_formats.otf2_calls import Call
 from tradewind.trace_formats.otf2_communicators import Communicators
+from tradewind.trace_formats.otf2_windows import Windows
 from tradewind.trace_formats.rank_calls import RankCalls
 
 _NOT_SAID = re.compile(r"MPI_(I?neighbor_\w+|I?alltoall[vw])(_init|_c)*", re.IGNORECASE)
@@ -26,38 +27,9 @@ _ENDS = re.compile(r"MPI_(init(_thread)?|finalize)", re.IGNORECASE)
 _UNTOLD = re.compile(r"MPI_(m?probe|i?mrecv)", re.IGNORECASE)
 _COMPLETES = re.compile(r"MPI_(wait|test)(all|any|some)?", re.IGNORECASE)
 # Their time is waiting if they leave no record.
-_WAITS = re.compile(r"MPI_((wait|test)(all|any|some)?|im?probe)", re.IGNORECASE)
+_WAITS = re.compile(r"MPI_((wait|test)(all|any|some)?|im?probe|win_test)", re.IGNORECASE)
 _ON_TIME = re.compile(r"MPI_(test\w*|waitany|waitsome)", re.IGNORECASE)
 _STARTS = re.compile(r"MPI_(start(all)?|i[sbr]?send)", re.IGNORECASE)
-
-
-@dataclass(eq=False)
-class Call:
-    """A call whose arguments may become known later.
-
-    Args:
-        name: Its name in traces.
-        arguments: Its arguments, without those for slots.
-        comm: The number of the communicator.
-        flags: Its flags.
-        label: The text of a call of which only the name is known.
-        is_open: Whether it starts a request that is not complete.
-        has_slot: Whether it starts a request.
-        completes: The calls whose requests it completes.
-        computed: The time since the call before in ps.
-        inside: The time in the call in ps.
-    """
-
-    name: str
-    arguments: list[int] | Collective = field(default_factory=list)
-    comm: int = 0
-    flags: int = 0
-    label: str = ""
-    is_open: bool = False
-    has_slot: bool = False
-    completes: Sequence[Call] = ()
-    computed: int = 0
-    inside: int = 0
 
 
 class RankReader:
@@ -90,6 +62,7 @@ class RankReader:
         self._requests: dict[int, Call] = {}
         self._sends: list[Call] = []
         self._made = 0
+        self._windows = Windows(rank, comms)
 
     def read(self, event: Any, region: str | None) -> None:
         """Takes a record.
@@ -115,7 +88,7 @@ class RankReader:
             self.flushes += 1
         elif kind == "MeasurementOnOff":
             self.pauses += "OFF" in str(event.measurement_mode)
-        elif kind.startswith(("Mpi", "NonBlockingCollective", "CommCreate")):
+        elif kind.startswith(("Mpi", "NonBlockingCollective", "CommCreate", "Rma")):
             self._records.append(event)
 
     def emit(self, calls: RankCalls) -> None:
@@ -175,7 +148,7 @@ class RankReader:
         if made:
             made[0].computed, self._computed = self._computed, 0
             made[0].inside = inside
-            if made[-1].name in ("wait", "recv"):
+            if made[-1].name in ("wait", "recv", "wait_posts"):
                 made[-1].inside += self._waited
                 self._waited = 0
             self.calls += made
@@ -197,7 +170,8 @@ class RankReader:
             # Score-P creates the world in MPI_Init, and destroys it in MPI_Finalize.
             yield from self._without_records(name)
             return
-        completed: list[Call] = []
+        yield from self._windows.calls_of(name, records)
+        completed = self._windows.completed_by(records)
         for record in records:
             yield from self._call_of(name, record, completed)
         if completed:
