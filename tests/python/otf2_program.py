@@ -14,9 +14,10 @@ class Program:
     Args:
         folder: The folder of the archive.
         ranks: The number of ranks.
+        has_stacks: Whether calls are entered by their call stacks.
     """
 
-    def __init__(self, folder: Path, ranks: int) -> None:
+    def __init__(self, folder: Path, ranks: int, has_stacks: bool = False) -> None:
         import otf2
         import otf2.writer
 
@@ -42,6 +43,7 @@ class Program:
         self._writers = [self._archive.event_writer_from_location(one) for one in self.locations]
         self._regions: dict[str, Any] = {}
         self._functions: dict[str, Any] = {}
+        self._has_stacks = has_stacks
         self._time = [0] * ranks
         self.world = self.comm("MPI_COMM_WORLD", range(ranks))
 
@@ -81,11 +83,23 @@ class Program:
         """Writes a region of 50 ns after a computation, with records in it."""
         writer = self._writers[rank]
         self._time[rank] += before
-        writer.enter(self._time[rank], self._region(region))
+        place = self._region(region)
+        context = (
+            self._archive.definitions.calling_context(place, parent=None)
+            if self._has_stacks
+            else None
+        )
+        if context is None:
+            writer.enter(self._time[rank], place)
+        else:
+            writer.calling_context_enter(self._time[rank], context, 1)
         for name, arguments in records:
             getattr(writer, name)(self._time[rank] + 10, *arguments)
         self._time[rank] += 50
-        writer.leave(self._time[rank], self._region(region))
+        if context is None:
+            writer.leave(self._time[rank], place)
+        else:
+            writer.calling_context_leave(self._time[rank], context)
 
     def collective(self, rank: int, region: str, operation: str, *values: Any) -> None:
         """Writes a collective: communicator, root, bytes sent and received."""

@@ -235,6 +235,14 @@ def test_regions_may_have_names_with_parentheses(tmp_path: Path) -> None:
     assert _names(read_any(program.close())) == [("MPI_Ssend", [1, 3, 8])]
 
 
+def test_regions_may_be_those_of_call_stacks(tmp_path: Path) -> None:
+    program = Program(tmp_path / "scorep", 2, has_stacks=True)
+    for rank in range(2):
+        program.call(rank, "MPI_Init")
+        program.collective(rank, "MPI_Barrier", "BARRIER", program.world, _NO_ROOT, 0, 0)
+    assert _names(read_any(program.close())) == [("MPI_Init", []), ("MPI_Barrier", [])]
+
+
 def test_tests_that_find_nothing_are_waiting_time(tmp_path: Path) -> None:
     program = Program(tmp_path / "scorep", 2)
     for rank in range(2):
@@ -254,6 +262,8 @@ def test_tests_that_find_nothing_are_waiting_time(tmp_path: Path) -> None:
         ("MPI_Finalize", [], 200 * _PS_PER_NS),
     ]
     assert inspect(trace).timing == {"MPI_Test or MPI_Waitany": 2}
+    (warning,) = _warnings(trace)
+    assert warning.startswith("2 waits complete nothing of the archive")
 
 
 def test_probes_are_kept_by_name(tmp_path: Path) -> None:
@@ -345,7 +355,7 @@ def test_time_in_which_buffers_are_written_is_left_out(tmp_path: Path) -> None:
         program.pause(rank, 10**9, "measurement_on_off", program.otf2.MeasurementMode.OFF)
         program.call(rank, "MPI_Finalize")
     trace = read_any(program.close())
-    # Of the 1 s between the calls 40 ns were in the first one.
+    # The first call has 40 ns of the 1 s between both.
     assert inspect(trace).to_dict()["time_s"] == pytest.approx(140e-9)
     flushed, paused = _warnings(trace)
     assert "written 2 times while the program ran; these 2 s" in flushed

@@ -79,8 +79,7 @@ def _convert(otf2: ModuleType, archive: Any, path: Path) -> tuple[dict[str, Any]
     clocks = MessageClocks()
     for location, event in archive.events:
         if location in rank_of:
-            region = regions.get(event.region) if hasattr(event, "region") else None
-            readers[rank_of[location]].read(event, region)
+            readers[rank_of[location]].read(event, regions.get(_region_of(event)))
             _note_time(clocks, comms, rank_of[location], event)
         elif type(event).__name__.startswith("Mpi"):
             raise TraceError(
@@ -92,6 +91,12 @@ def _convert(otf2: ModuleType, archive: Any, path: Path) -> tuple[dict[str, Any]
     warnings = [line for line in (clocks.remark(scale), *_remarks(readers, doubtful)) if line]
     facts = {"complete": True, "converted_from": "OTF2", "command": path.name}
     return builder.finish(), facts | ({"warnings": warnings} if warnings else {})
+
+
+def _region_of(event: Any) -> Any:
+    """Returns the region that a record enters or leaves; with call stacks that of its context."""
+    context = getattr(event, "calling_context", None)
+    return getattr(event if context is None else context, "region", None)
 
 
 def _mpi_regions(otf2: ModuleType, archive: Any) -> dict[Any, str]:
@@ -115,6 +120,12 @@ def _remarks(readers: Sequence[RankReader], doubtful: int) -> list[str]:
             f"{doubtful} collectives have bytes that fit two sizes of a block, since OTF2 does not say"
             " whether they were in place: that of whole numbers of 8 bytes is taken, and of two such the"
             " smaller one"
+        )
+    idle = sum(reader.idle_waits for reader in readers)
+    if idle:
+        lines.append(
+            f"{idle} waits complete nothing of the archive: requests with MPI_PROC_NULL, of MPI-IO, or"
+            " of calls that it does not have, such as MPI_Isendrecv"
         )
     if any(reader.unnamed for reader in readers):
         lines.append(

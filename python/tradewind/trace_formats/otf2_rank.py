@@ -49,6 +49,7 @@ class RankReader:
         self.flushes = 0
         self.pauses = 0
         self.unnamed = 0
+        self.idle_waits = 0
         self._comms = comms
         self._scale = scale
         self._path = path
@@ -74,11 +75,11 @@ class RankReader:
         kind = type(event).__name__
         if self._end is None:
             self._end = event.time
-        if region is not None and kind == "Enter":
+        if region is not None and kind.endswith("Enter"):
             if not self._depth:
                 self._compute_until(event.time)
             self._depth += 1
-        elif region is not None and self._depth:
+        elif region is not None and kind.endswith("Leave") and self._depth:
             self._depth -= 1
             if not self._depth:
                 self._close(region, event.time)
@@ -154,6 +155,7 @@ class RankReader:
             self.calls += made
         elif _WAITS.fullmatch(name):
             self._waited += inside
+            self.idle_waits += name.lower().startswith("mpi_wait")
         else:
             self._computed += inside
 
