@@ -1,11 +1,12 @@
 """Measures what `tradewind record` costs, and how large traces are, beside other recorders; as JSON.
 
 Usage: python bench/recorder_overhead.py [--repetitions 5] [--ranks 64] [--steps 1000 10000]
-           [--beside NAME=LIBRARY ...]
+           [--beside NAME=LIBRARY ...] [--linked NAME=PROGRAM ...]
 
 The program is compiled by the mpicc beside the launcher of this installation. Each case runs without a
-recorder, with ours, and with each library of --beside preloaded, in turn; the fastest of all repetitions
-counts, since other processes only slow it down. The halo program has messages of 8 KiB on 2 processes.
+recorder, with ours, with each library of --beside preloaded, and as each program of --linked, in turn; the
+fastest of all repetitions counts, since other processes only slow it down. Such a program is recorder_overhead.c
+as another recorder compiles it: `scorep --nocompiler mpicc -O2`. The halo program has messages of 8 KiB on 2 processes.
 Settings of other recorders are those of the environment.
 """
 
@@ -39,11 +40,13 @@ class Recorder:
         name: Its name.
         command: Words before those of the launcher.
         variables: What the launcher sets for the program.
+        program: The program, if the recorder is in it.
     """
 
     name: str
     command: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+    program: Path | None = None
 
     @classmethod
     def tradewind(cls, *options: str) -> Recorder:
@@ -58,6 +61,14 @@ class Recorder:
         if not name or not Path(library).is_file():
             raise argparse.ArgumentTypeError(f"{given}: expected NAME=LIBRARY, a file")
         return cls(name, variables={"LD_PRELOAD": str(Path(library).resolve())})
+
+    @classmethod
+    def linked(cls, given: str) -> Recorder:
+        """Returns the one of an option NAME=PROGRAM."""
+        name, _, program = given.partition("=")
+        if not name or not Path(program).is_file():
+            raise argparse.ArgumentTypeError(f"{given}: expected NAME=PROGRAM, a file")
+        return cls(name, program=Path(program).resolve())
 
 
 class _Program:
@@ -76,7 +87,8 @@ class _Program:
             The number that it prints; the bytes of all files that were written; those of our trace.
         """
         variables = [word for pair in recorder.variables.items() for word in ("-env", *pair)]
-        launched = [str(mpi.find().launcher), "-n", str(ranks), *variables, str(self._path)]
+        program = str(recorder.program or self._path)
+        launched = [str(mpi.find().launcher), "-n", str(ranks), *variables, program]
         with tempfile.TemporaryDirectory(dir=self._path.parent) as folder:
             done = subprocess.run(
                 [*recorder.command, *launched, *map(str, arguments)],
@@ -165,8 +177,12 @@ def main() -> int:
     parser.add_argument(
         "--beside", type=Recorder.preloaded, action="append", default=[], metavar="NAME=LIBRARY"
     )
+    parser.add_argument(
+        "--linked", type=Recorder.linked, action="append", default=[], metavar="NAME=PROGRAM"
+    )
     given = parser.parse_args()
-    print(json.dumps(measure(given.repetitions, given.ranks, given.steps, given.beside), indent=2))
+    others = [*given.beside, *given.linked]
+    print(json.dumps(measure(given.repetitions, given.ranks, given.steps, others), indent=2))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Traces of other tools, read and written: GOAL, SimGrid, OTF2, Perfetto."""
+"""Traces of other tools, read and written: GOAL, SimGrid, Perfetto."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from trace_cases import US, Recording, every_call, halo
+from trace_cases import US, Recording, calls_of_rank, every_call, halo
 
 import tradewind as tw
 from tradewind.cache import cache_folder
 from tradewind.cli import main
 from tradewind.errors import ConfigError, TraceError
 from tradewind.inspection.summary import inspect
-from tradewind.inspection.timeline import timeline_of
 from tradewind.runs.run import Run
-from tradewind.trace_file import Trace, read_facts
 from tradewind.trace_formats.collective_rounds import Member, rounds_of
 from tradewind.trace_formats.recognition import as_trace, read_any
 
@@ -34,20 +32,6 @@ def _file(tmp_path: Path, text: str, name: str = "schedule.goal") -> Path:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def _calls(trace: Trace, rank: int) -> list[tuple[str, list[int], int]]:
-    """Returns name, arguments and computation in ps of the calls of a rank."""
-    timeline = timeline_of(trace, 10**6)
-    calls = timeline.calls
-    at = timeline.at[timeline.rank == rank]
-    computed = (calls.seconds("computed") / calls.turns)[at]
-    arguments = trace.arrays["arguments"]
-    first, count = calls.of_event("first")[at], calls.of_event("count")[at]
-    return [
-        (calls.names[kind], arguments[begin : begin + size].tolist(), round(time * 1e12))
-        for kind, begin, size, time in zip(calls.kind[at], first, count, computed, strict=True)
-    ]
 
 
 def _run(path: Path, ranks: int) -> Run:
@@ -88,14 +72,14 @@ l2: send 20b to 0 tag 4
 
 def test_a_schedule_becomes_the_calls_that_do_the_same(tmp_path: Path) -> None:
     trace = read_any(_file(tmp_path, _PAIR))
-    assert _calls(trace, 0) == [
+    assert calls_of_rank(trace, 0) == [
         ("MPI_Init", [], 0),
         ("MPI_Isend", [1, 3, 10, 0], 100 * _PS_PER_NS),
         ("MPI_Irecv", [1, 4, 20, 1], 50 * _PS_PER_NS),
         ("MPI_Waitall", [0, 1], 0),
         ("MPI_Finalize", [], 7 * _PS_PER_NS),
     ]
-    assert [name for name, *_ in _calls(trace, 1)] == [
+    assert [name for name, *_ in calls_of_rank(trace, 1)] == [
         "MPI_Init",
         "MPI_Irecv",
         "MPI_Isend",
@@ -126,7 +110,7 @@ recv 1b from 0 tag 4
     trace = read_any(_file(tmp_path, text))
     words = [
         (name, arguments[1] if "I" in name[4:5] and len(arguments) > 3 else None)
-        for name, arguments, _ in _calls(trace, 0)
+        for name, arguments, _ in calls_of_rank(trace, 0)
     ]
     assert words == [
         ("MPI_Init", None),
@@ -211,7 +195,7 @@ def test_a_schedule_is_written_as_it_was_read(tmp_path: Path) -> None:
     first = _file(tmp_path, _PAIR)
     for name in ("b.goal", "c.goal"):
         assert main(["inspect", str(first), "--export", "goal", str(tmp_path / name)]) == 0
-        assert _calls(read_any(tmp_path / name), 0) == _calls(read_any(first), 0)
+        assert calls_of_rank(read_any(tmp_path / name), 0) == calls_of_rank(read_any(first), 0)
         first = tmp_path / name
 
 
@@ -326,9 +310,9 @@ _ACTIONS = """# a comment
 """
 
 
-def test_actions_of_simgrid_become_calls(tmp_path: Path) -> None:
+def test_actions_of_simgrid_becomecalls_of_rank(tmp_path: Path) -> None:
     trace = read_any(_file(tmp_path, _ACTIONS, "actions.txt"))
-    assert _calls(trace, 0) == [
+    assert calls_of_rank(trace, 0) == [
         ("MPI_Init", [], 0),
         ("MPI_Isend", [1, 5, 10**6, 0], 10**12),
         ("MPI_Wait", [0], 0),
@@ -336,7 +320,7 @@ def test_actions_of_simgrid_become_calls(tmp_path: Path) -> None:
         ("MPI_Alltoallv", [1, 2, 3, 4], 2 * 10**12),
         ("MPI_Finalize", [], 0),
     ]
-    assert [name for name, *_ in _calls(trace, 1)][:4] == [
+    assert [name for name, *_ in calls_of_rank(trace, 1)][:4] == [
         "MPI_Init",
         "MPI_Irecv",
         "MPI_Test or MPI_Waitany",
@@ -407,139 +391,6 @@ def test_a_foreign_trace_is_converted_once_for_each_content(tmp_path: Path) -> N
     assert first.stat().st_mtime_ns == written
     path.write_text(_PAIR.replace("calc 100", "calc 1000"), encoding="utf-8")
     assert as_trace(path) != first
-
-
-def _archive(tmp_path: Path) -> Path:
-    """Writes what Score-P would record of a program on 3 ranks."""
-    from otf2_program import Program
-
-    program = Program(tmp_path / "scorep", 3)
-    world, pair = program.world, program.comm("pair", [0, 2])
-    none = 2**32 - 1
-    for rank in range(3):
-        right, left = (rank + 1) % 3, (rank - 1) % 3
-        program.call(rank, "MPI_Init")
-        program.call(rank, "MPI_Irecv", ("mpi_irecv_request", (10,)), before=200)
-        program.call(rank, "MPI_Issend", ("mpi_isend", (right, world, 5, 1000, 20)))
-        program.call(
-            rank,
-            "MPI_Waitall",
-            ("mpi_irecv", (left, world, 5, 1000, 10)),
-            ("mpi_isend_complete", (20,)),
-        )
-        program.call(rank, "MPI_Comm_rank")
-        program.call(
-            rank,
-            "MPI_Sendrecv",
-            ("mpi_send", (right, world, 6, 500)),
-            ("mpi_recv", (left, world, 6, 500)),
-        )
-        program.collective(rank, "MPI_Barrier", "BARRIER", world, none, 0, 0)
-        program.collective(rank, "MPI_Allreduce", "ALLREDUCE", world, none, 24, 24)
-        # In place: the own block does not count.
-        program.collective(rank, "MPI_Allreduce", "ALLREDUCE", world, none, 16, 16)
-        sent = 3 * 64 if rank == 1 else 0
-        program.collective(rank, "MPI_Bcast", "BCAST", world, 1, sent, 64)
-        own = 8 * (rank + 1)
-        program.collective(rank, "MPI_Allgatherv", "ALLGATHERV", world, none, 3 * own, 48)
-        program.collective(rank, "MPI_Reduce_scatter", "REDUCE_SCATTER", world, none, 48, 3 * own)
-        program.collective(rank, "MPI_Scan", "SCAN", world, none, 8 * (3 - rank), 8 * (rank + 1))
-        received = 0 if rank else 48
-        program.collective(rank, "MPI_Gatherv", "GATHERV", world, 0, own, received)
-        if rank == 0:
-            program.call(rank, "MPI_Send", ("mpi_send", (1, pair, 7, 77)))
-        if rank == 2:
-            program.call(rank, "MPI_Recv", ("mpi_recv", (0, pair, 7, 77)))
-        program.call(rank, "MPI_Finalize")
-    return program.close()
-
-
-def test_an_archive_of_otf2_becomes_calls(tmp_path: Path) -> None:
-    pytest.importorskip("otf2")
-    trace = read_any(_archive(tmp_path))
-    assert _calls(trace, 0) == [
-        ("MPI_Init", [], 0),
-        ("MPI_Irecv", [2, 5, 1000, 0], 200 * _PS_PER_NS),
-        ("MPI_Issend", [1, 5, 1000, 1], 100 * _PS_PER_NS),
-        ("MPI_Waitall", [0, 1], 100 * _PS_PER_NS),
-        # MPI_Comm_rank is no call of a trace; its time is computation.
-        ("MPI_Sendrecv", [1, 6, 500, 2, 6, 500], 250 * _PS_PER_NS),
-        ("MPI_Barrier", [], 100 * _PS_PER_NS),
-        ("MPI_Allreduce", [8], 100 * _PS_PER_NS),
-        ("MPI_Allreduce", [8], 100 * _PS_PER_NS),
-        ("MPI_Bcast", [1, 64], 100 * _PS_PER_NS),
-        ("MPI_Allgatherv", [8, 16, 24], 100 * _PS_PER_NS),
-        ("MPI_Reduce_scatter", [8, 16, 24], 100 * _PS_PER_NS),
-        ("MPI_Scan", [8], 100 * _PS_PER_NS),
-        ("MPI_Gatherv", [0, 8, 8, 16, 24], 100 * _PS_PER_NS),
-        ("MPI_Send", [1, 7, 77], 100 * _PS_PER_NS),
-        ("MPI_Finalize", [], 100 * _PS_PER_NS),
-    ]
-    found = inspect(trace)
-    assert not found.unmatched
-    assert (0, 2) in set(
-        zip(found.pairs.source.tolist(), found.pairs.destination.tolist(), strict=True)
-    )
-    assert found.per_rank.inside_s[0] == pytest.approx(50e-9 * 13)
-
-
-@pytest.mark.parametrize("late_ns", [0, 2 * 10**9])
-def test_clocks_of_an_archive_that_disagree_are_told(tmp_path: Path, late_ns: int) -> None:
-    pytest.importorskip("otf2")
-    from otf2_program import Program
-
-    program = Program(tmp_path / "scorep", 2)
-    for rank in range(2):
-        program.call(rank, "MPI_Init", before=100 + late_ns * (1 - rank) + 1000 * rank)
-        for tag in range(3):
-            record = ("mpi_send", (1, program.world, tag, 8))
-            if rank:
-                record = ("mpi_recv", (0, program.world, tag, 8))
-            program.call(rank, "MPI_Recv" if rank else "MPI_Send", record)
-        program.call(rank, "MPI_Finalize")
-    found = inspect(read_any(program.close()))
-    assert not found.unmatched
-    told = "the clocks of ranks disagree: 3 of 3 messages are received before they are sent, by up to 2 s"
-    warnings = found.facts.get("warnings", [])
-    assert [line.partition(";")[0] for line in warnings] == ([told] if late_ns else [])
-
-
-def test_the_folder_of_an_archive_is_enough(tmp_path: Path) -> None:
-    pytest.importorskip("otf2")
-    anchor = _archive(tmp_path)
-    assert as_trace(anchor.parent) == as_trace(anchor)
-    assert read_facts(as_trace(anchor))["converted_from"] == "OTF2"
-
-
-@pytest.mark.parametrize(
-    ("region", "operation", "values", "told"),
-    [
-        ("MPI_Alltoallv", "ALLTOALLV", (24, 24), "which rank"),
-        ("MPI_Neighbor_alltoall", "ALLTOALL", (24, 24), "which rank"),
-        ("MPI_Allgatherv", "ALLGATHERV", (7, 48), "do not add up"),
-        ("MPI_Allreduce", "ALLREDUCE", (7, 7), "no blocks for 3 ranks"),
-    ],
-)
-def test_collectives_that_otf2_does_not_describe_are_refused(
-    tmp_path: Path, region: str, operation: str, values: tuple[int, int], told: str
-) -> None:
-    pytest.importorskip("otf2")
-    from otf2_program import Program
-
-    program = Program(tmp_path / "scorep", 3)
-    for rank in range(3):
-        program.collective(rank, region, operation, program.world, 2**32 - 1, *values)
-    with pytest.raises(TraceError, match=told):
-        read_any(program.close())
-
-
-def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
-    pytest.importorskip("otf2")
-    anchor = _archive(tmp_path)
-    (anchor.parent / "traces" / "1.evt").unlink()
-    anchor.with_suffix(".def").write_bytes(b"nothing")
-    with pytest.raises(TraceError, match="cannot be read as an archive of OTF2"):
-        read_any(anchor)
 
 
 def test_mutations_of_texts_crash_nothing(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tradewind import core
+from tradewind.inspection.timeline import timeline_of
 from tradewind.trace_file import Trace, read_trace, write_trace
 
 US = 10**6
@@ -150,3 +151,17 @@ def every_call(path: Path) -> Trace:
         add("other", [text])
         add("finalize")
     return recording.trace(path)
+
+
+def calls_of_rank(trace: Trace, rank: int) -> list[tuple[str, list[int], int]]:
+    """Returns name, arguments and computation in ps of the calls of a rank."""
+    timeline = timeline_of(trace, 10**6)
+    calls = timeline.calls
+    at = timeline.at[timeline.rank == rank]
+    computed = (calls.seconds("computed") / calls.turns)[at]
+    arguments = trace.arrays["arguments"]
+    first, count = calls.of_event("first")[at], calls.of_event("count")[at]
+    return [
+        (calls.names[kind], arguments[begin : begin + size].tolist(), round(time * 1e12))
+        for kind, begin, size, time in zip(calls.kind[at], first, count, computed, strict=True)
+    ]

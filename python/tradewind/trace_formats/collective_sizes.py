@@ -56,13 +56,15 @@ def _none(own: Collective, parts: Sequence[Collective]) -> list[int]:
 
 
 def _block(own: Collective, parts: Sequence[Collective]) -> list[int]:
+    if own.operation == "alltoall" and own.sent % own.ranks == 0:
+        return [own.sent // own.ranks]  # Hardly any program has it in place.
     return [_divided(own.sent, own.ranks)]
 
 
 def _scan(own: Collective, parts: Sequence[Collective]) -> list[int]:
-    after, before = own.ranks - own.place, own.place + 1
-    if own.operation == "scan" and own.sent * before == own.received * after:
-        return [own.sent // after]
+    first = parts[0] if parts[0].place == 0 else own
+    if own.operation == "scan" and first.received * first.ranks == first.sent:
+        return [first.received]
     # In place, and for exscan, a rank sends to those behind it and receives from those before it.
     return [(own.sent + own.received) // max(own.ranks - 1, 1)]
 
@@ -114,10 +116,23 @@ def _all(own: Collective, parts: Sequence[Collective]) -> Sequence[Collective]:
 
 def _divided(size: int, ranks: int) -> int:
     """Returns the size of a block, from that of all or of all but the own one."""
-    blocks = [size // divisor for divisor in (ranks, ranks - 1) if divisor and size % divisor == 0]
+    blocks = _blocks(size, ranks)
     if not blocks:
         raise ValueError(f"{size} bytes are no blocks for {ranks} ranks")
     return max(blocks, key=lambda block: block & -block if block % 8 else 8)
+
+
+def _blocks(size: int, ranks: int) -> list[int]:
+    return [size // divisor for divisor in (ranks, ranks - 1) if divisor and size % divisor == 0]
+
+
+def fits_two_sizes(own: Collective) -> bool:
+    """Reports whether a block has one of two sizes, by whether the collective was in place."""
+    return own.operation in _IN_PLACE and len(set(_blocks(own.sent, own.ranks))) == 2
+
+
+# Their bytes are those of one block less if they are in place; those of the others tell what they were.
+_IN_PLACE = ("allreduce", "allgather", "alltoall", "reduce_scatter_block")
 
 
 _RULES: dict[str, Callable[[Collective, Sequence[Collective]], list[int]]] = {
