@@ -9,8 +9,8 @@ from tradewind.trace_file import Trace
 from tradewind.units import seconds_text
 
 _PICOSECONDS = 1e12
-# Variation is told from this share of the processor time on.
-_LEAST_SHARE = 0.2
+# Variation is told from this share of the processor time on, and where that is such a share of the run.
+_LEAST_SHARE, _LEAST_COMPUTATION = 0.2, 0.001
 
 
 def remarks_on_variation(
@@ -24,10 +24,10 @@ def remarks_on_variation(
         arrays: The arrays of the trace.
         ranks: What is known of each recorded rank.
     """
-    deviation, processor = (
-        sum(rank[name] for rank in ranks) for name in ("deviation_ps", "processor_ps")
-    )
-    if not deviation or deviation < _LEAST_SHARE * processor:
+    names = ("deviation_ps", "processor_ps", "computed_ps", "inside_ps")
+    deviation, processor, computed, inside = (sum(rank[name] for rank in ranks) for name in names)
+    is_small = processor < _LEAST_COMPUTATION * (computed + inside)
+    if is_small or not deviation or deviation < _LEAST_SHARE * processor:
         return []
     trace = Trace.of(arrays)
     worst = max(ranks, key=lambda rank: int(rank["deviation_ps"]))

@@ -2,7 +2,6 @@
 #include "tradewind/trace/builder.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -14,6 +13,9 @@
 namespace tradewind::trace {
 
 namespace {
+
+/// Smaller deviations are those of caches and clocks.
+constexpr Picoseconds least_deviation = 2'000'000;
 
 struct HashOfNumbers {
     std::size_t operator()(const std::vector<std::int64_t>& numbers) const noexcept {
@@ -123,8 +125,7 @@ void TraceBuilder::add(Rank rank, std::int64_t event, const CallTimes& times) {
     if (event < 0 || std::size_t(event) >= state_->events.size())
         throw TraceError(text("a trace has no event ", event));
     state_->folders.at(std::size_t(rank))
-        .add(event, {times.computed, times.processor, times.inside, times.inside, times.inside, 1,
-                     double(times.processor) * double(times.processor)});
+        .add(event, {times.computed, times.processor, times.inside, times.inside, times.inside});
 }
 
 Variation TraceBuilder::variation(Rank rank) const {
@@ -136,17 +137,15 @@ Variation TraceBuilder::variation(Rank rank) const {
     for (std::size_t i = 0; i < times.size(); ++i) {
         if (items[2 * i] < 0) continue;
         result.processor += times[i].processor;
-        const double turns = double(times[i].turns);
-        const double mean = double(times[i].processor) / turns;
-        const double square = times[i].processor_squares / turns - mean * mean;
-        const double deviation = std::sqrt(std::max(square, 0.0));
-        const Picoseconds hidden = std::llround(turns * deviation);
-        result.deviation += hidden;
-        if (hidden <= most) continue;
-        most = hidden;
+        const SummedTimes& one = times[i];
+        const Picoseconds per_turn = one.deviation / one.turns;
+        if (per_turn < least_deviation) continue;
+        result.deviation += one.deviation;
+        if (one.deviation <= most) continue;
+        most = one.deviation;
         result.event = items[2 * i];
-        result.mean = std::llround(mean);
-        result.deviation_per_turn = std::llround(deviation);
+        result.mean = one.processor / one.turns;
+        result.deviation_per_turn = per_turn;
     }
     return result;
 }

@@ -39,9 +39,9 @@ struct CallTimes {
 struct Variation {
     /// The processor time of all calls.
     Picoseconds processor = 0;
-    /// Turns times standard deviation, summed over all calls.
+    /// The differences of turns from the mean of those before, of all calls where they matter.
     Picoseconds deviation = 0;
-    /// The call with most of that, and its mean and standard deviation; `none` if nothing varies.
+    /// The call with most of that, and its mean and mean deviation; `none` if nothing varies.
     std::int64_t event = none;
     Picoseconds mean = 0;
     Picoseconds deviation_per_turn = 0;

@@ -2,6 +2,7 @@
 #include "tradewind/trace/fold.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "tradewind/base/interrupts.hpp"
@@ -37,13 +38,13 @@ void add_times(FoldedNode& to, const FoldedNode& from) {
 }  // namespace
 
 void SummedTimes::add(const SummedTimes& other) noexcept {
+    deviation += other.deviation + std::abs(other.processor - processor / turns * other.turns);
     computed += other.computed;
     processor += other.processor;
     inside += other.inside;
     inside_min = std::min(inside_min, other.inside_min);
     inside_max = std::max(inside_max, other.inside_max);
     turns += other.turns;
-    processor_squares += other.processor_squares;
 }
 
 void StreamFolder::add(std::int64_t event, const SummedTimes& times) {

@@ -25,8 +25,8 @@ struct SummedTimes {
     Picoseconds inside_min = std::numeric_limits<Picoseconds>::max();
     Picoseconds inside_max = 0;
     std::int64_t turns = 1;
-    /// The squares of the processor times, summed.
-    double processor_squares = 0;
+    /// The differences of the processor time of each turn from the mean of those before, summed.
+    Picoseconds deviation = 0;
 
     void add(const SummedTimes& other) noexcept;
 };
