@@ -24,6 +24,8 @@ _LARGEST_EXTENT = 10**9
 _ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
 # Points around a block that are common, on both sides together.
 _BORDERS = (2, 4, 6, 1)
+# The turns of rounds in which ranks beyond the largest power of two pause.
+POWERS_OF_TWO = "floor(log2(P))"
 
 
 def fit_whole(samples: Samples) -> Formula | None:
@@ -32,6 +34,20 @@ def fit_whole(samples: Samples) -> Formula | None:
     if found is None and samples.sizes:
         return fit_sizes(samples, _exact)
     return found
+
+
+def fit_turns(samples: Samples, *, with_pauses: bool = False) -> Formula | None:
+    """Returns the simplest formula that gives the turns of a loop exactly; None if there is none.
+
+    Args:
+        samples: The turns on each rank.
+        with_pauses: Whether the loop may have rounds in which ranks pause.
+    """
+    if with_pauses and np.any(samples.values != samples.values[0]):
+        for rounds in ("ceil(log2(P))", POWERS_OF_TWO):
+            if gives(rounds, samples.names, samples.values):
+                return rounds
+    return fit_whole(samples)
 
 
 def _exact(samples: Samples) -> Iterator[Formula]:
@@ -44,12 +60,15 @@ def _exact(samples: Samples) -> Iterator[Formula]:
             yield candidate
 
 
-def fit_presence(samples: Samples, inside: NDArray[Any] | None) -> str | None:
+def fit_presence(
+    samples: Samples, inside: NDArray[Any] | None, *, with_pauses: bool = False
+) -> str | None:
     """Returns the condition that is true just for the entries with value 1; None if there is none.
 
     Args:
         samples: A value of 0 or 1 for each rank.
         inside: Whether the peers of the call lie inside the grid, without wrapping around.
+        with_pauses: Whether it may be one of ranks that pause in rounds.
     """
     wanted = samples.values.astype(bool)
     if wanted.all():
@@ -59,7 +78,17 @@ def fit_presence(samples: Samples, inside: NDArray[Any] | None) -> str | None:
         names["inside"] = inside
         if np.array_equal(inside, wanted):
             return "inside"
-    simple = list(_conditions(names))
+    known = list(_conditions(names))
+    condition = _condition(known, names, wanted)
+    if condition is None and with_pauses:
+        condition = _condition([*known, *_conditions_of_pauses(names)], names, wanted)
+    return condition
+
+
+def _condition(
+    simple: Sequence[str], names: Mapping[str, Any], wanted: NDArray[np.bool_]
+) -> str | None:
+    """Returns one of these conditions, or two of them together, that are true just where they are wanted."""
     for condition in simple:
         if np.array_equal(_truth(condition, names, len(wanted)), wanted):
             return condition
@@ -96,6 +125,34 @@ def _conditions(names: Mapping[str, Any]) -> Iterator[str]:
             yield f"n{axis} > 2"
 
 
+def _conditions_of_pauses(names: Mapping[str, Any]) -> Iterator[str]:
+    """Yields conditions on the turn of rounds, and on the ranks beyond a power of two."""
+    for place in ("2 ** floor(log2(P))", "2 * (P - 2 ** floor(log2(P)))"):
+        yield f"rank < {place}"
+        yield f"rank >= {place}"
+    for axis in AXES if "k" in names else ():
+        if axis not in names:
+            continue
+        for turn in ("k", f"k % n{axis}"):
+            yield f"({axis} + {turn}) % 2 == 0"
+            yield f"({axis} + {turn}) % 2 == 1"
+            # Either of these has a peer: the rank before or the rank after it.
+            yield f"{axis} >= ({axis} + {turn}) % 2"
+            yield f"{axis} + 1 < n{axis} + ({axis} + {turn}) % 2"
+        for power, twice in (
+            ("2 ** k", "2 ** (k + 1)"),
+            (f"2 ** (ceil(log2(n{axis})) - 1 - k)", f"2 ** (ceil(log2(n{axis})) - k)"),
+        ):
+            yield f"{axis} % {twice} == 0"
+            yield f"{axis} % {twice} == {power}"
+            yield f"{axis} % {twice} < {power}"
+            yield f"{axis} % {twice} >= {power}"
+            yield f"{axis} < {power}"
+            yield f"{axis} >= {power}"
+            yield f"{axis} < {twice}"
+            yield f"{axis} + {power} < n{axis}"
+
+
 def _features(names: Mapping[str, Any]) -> Iterator[str]:
     """Yields what a value may be proportional to."""
     extents = [f"n{axis}" for axis in AXES if f"n{axis}" in names] + (["m"] if "m" in names else [])
@@ -103,6 +160,7 @@ def _features(names: Mapping[str, Any]) -> Iterator[str]:
         yield "weight"
     if "k" in names:
         yield from ("2 ** k", "1 / (2 ** k)", "1 / (2 ** (k + 1))", "k", "k + 1")
+        yield from _branches(names)
         yield from ("P / (2 ** (k + 1))", "min(2 ** k, P - 2 ** k)")
     yield from ("P", "1 / P", "P - 1")
     for count in (1, 2, 3):
@@ -118,6 +176,15 @@ def _features(names: Mapping[str, Any]) -> Iterator[str]:
     yield from (axis for axis in AXES if axis in names)
     if "j" in names:
         yield "j"
+
+
+def _branches(names: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the ranks in a branch of a binomial tree, which are less than a power of two at the last rank."""
+    for axis in AXES:
+        for place in (axis, f"peer_{axis}"):
+            if place in names:
+                yield f"min(2 ** k, n{axis} - {place})"
+                yield f"min(2 ** (ceil(log2(n{axis})) - 1 - k), n{axis} - {place})"
 
 
 def _candidates(samples: Samples) -> Iterator[Formula]:

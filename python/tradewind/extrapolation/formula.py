@@ -80,6 +80,18 @@ def tournament(players: Any, player: Any, turn: Any) -> Any:
     return np.where(count % 2 == 0, partner, np.nan)
 
 
+def folded(ranks: Any, rank: Any, turn: Any) -> Any:
+    """Returns the partner in a turn of recursive doubling, in which a power of two of ranks take part.
+
+    For each rank beyond that power two of the first ranks are one, whose calls are made by the second of them.
+    """
+    count, own = np.asarray(ranks, np.int64), np.asarray(rank, np.int64)
+    rest = count - 2 ** np.floor(np.log2(count)).astype(np.int64)
+    place = np.where(own < 2 * rest, own // 2, own - rest)
+    other = np.bitwise_xor(place, np.asarray(2.0 ** np.asarray(turn, float), np.int64))
+    return np.where(other < rest, 2 * other + 1, other + rest)
+
+
 def _integer(value: Any) -> Any:
     """Returns a value of the operator ^, which has bits."""
     found = np.asarray(value, float)
@@ -96,6 +108,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "part_ceil": part_ceil,
     "part_rest": part_rest,
     "tournament": tournament,
+    "folded": folded,
     "ceil": np.ceil,
     "floor": np.floor,
     "log2": np.log2,
