@@ -153,7 +153,9 @@ def _fit(found: Found, setups: Setups) -> Fit | TraceError:
     try:
         pattern, remarks = Fitter(view, setups, merger, trees).pattern()
         if not view.graphs:
-            remarks = [*remarks, *check_messages(pattern, sorted(set(setups.ranks)))]
+            counts = sorted(set(setups.ranks))
+            # Conditions on turns are many, so that some may fit by chance.
+            remarks += check_messages(pattern, counts, everywhere=view.with_pauses)
     except TraceError as error:
         return error
     return pattern, remarks

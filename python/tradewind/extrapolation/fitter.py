@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.errors import TraceError
+from tradewind.extrapolation.conditions import fit_presence
 from tradewind.extrapolation.cuts import remarks_on_cuts
-from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_presence, fit_turns, fit_whole
+from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_turns, fit_whole
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.pattern import (

@@ -25,14 +25,8 @@ def turns_of_pairs(segments: Sequence[tuple[Member, Sequence[CallNode]]]) -> lis
     Args:
         segments: Calls that follow each other on a rank, with the rank.
     """
-    shifts = {
-        abs(peer.shift)
-        for _, calls in segments
-        for call in calls
-        for peer in call.peers
-        if peer is not None
-    }
-    if len(shifts) != 1 or 0 in shifts:
+    shifts = {shift for _, calls in segments for call in calls for shift in shifts_of(call)}
+    if len(shifts) != 1 or (0, 0) in shifts:
         return None
     result: list[list[int]] = [[] for _ in segments]
     for places in _at_once(segments):
@@ -49,6 +43,12 @@ def turns_of_pairs(segments: Sequence[tuple[Member, Sequence[CallNode]]]) -> lis
             pairs = zip(turns[rank], own, strict=True)
             result[place] = [turn for turn, (_, calls) in pairs for _ in range(calls)]
     return result
+
+
+def shifts_of(call: CallNode) -> set[tuple[int, int]]:
+    """Returns the axes and distances of the peers of a call; 0 on axis 0 if one is elsewhere on several axes."""
+    shifts = [peer.shift for peer in call.peers if peer is not None]
+    return {(axis, abs(step)) for axis, step in shifts}
 
 
 def _at_once(segments: Sequence[tuple[Member, Sequence[CallNode]]]) -> list[list[int]]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from tradewind.extrapolation.pairs_in_turns import turns_of_pairs
+from tradewind.extrapolation.pairs_in_turns import shifts_of, turns_of_pairs
 from tradewind.extrapolation.rounds import growing_tag
 from tradewind.extrapolation.steps import Peer
 from tradewind.extrapolation.template import Member
@@ -61,6 +61,9 @@ def with_pauses(trees: Trees, traces: int) -> dict[Member, list[Node]] | None:
 
 def turns_by_distance(segments: Sequence[Segment]) -> list[list[int]] | None:
     """Returns the turn of each call; None if the distances are not 2 ** k in order, from small to large or back."""
+    axes = {axis for _, calls in segments for call in calls for axis, _ in shifts_of(call)}
+    if len(axes) > 1:
+        return None
     powers = [[_power(call) for call in calls] for _, calls in segments]
     known = [[power for power in one if power is not None] for one in powers]
     if any(-1 in one for one in known):
@@ -82,11 +85,11 @@ def turns_by_distance(segments: Sequence[Segment]) -> list[list[int]] | None:
 
 def _power(call: CallNode) -> int | None:
     """Returns k if the peers of a call are 2 ** k ranks away; -1 if they are not, None if there are none."""
-    shifts = {abs(peer.shift) for peer in call.peers if peer is not None}
-    if not shifts:
+    distances = {distance for _, distance in shifts_of(call)}
+    if not distances:
         return None
-    shift = shifts.pop()
-    return shift.bit_length() - 1 if not shifts and shift & (shift - 1) == 0 else -1
+    distance = distances.pop()
+    return distance.bit_length() - 1 if not distances and distance & (distance - 1) == 0 else -1
 
 
 def _filled(calls: Sequence[CallNode], turns: Sequence[int | None]) -> list[int]:
@@ -188,7 +191,7 @@ class _Rounds:
         return LoopNode(len(rounds), rounds[0], rounds, family=family)
 
     def _at_turn(self, peer: Peer, turn: int) -> Peer:
-        # Where all peers are at one distance, the step to them is a number.
+        # Peers at one distance have a number as their step.
         if self._turns_of is turns_of_pairs:
             return replace(peer, with_formulas=False)
         return peer.at_turn(turn)
@@ -276,7 +279,7 @@ def _families(
         call: tuple(other for other in after if other in reached and call in after[other])
         for call, reached in after.items()
     }
-    # Of two families the one comes first from which the other one, and more, is reached.
+    # A family comes before those that are reached from it: it reaches more.
     order = sorted(dict.fromkeys(family.values()), key=lambda one: -len(after[one[0]]))
     return family, {
         call: [one for one in order if one[0] in together] for call, together in beside.items()

@@ -47,11 +47,13 @@ class Peer:
         return _steps(self.extents, self.rank, self.other, self.turn, *formulas)
 
     @property
-    def shift(self) -> int:
-        """The step along the only axis on which the peer is elsewhere, without wrapping around; 0: on several."""
+    def shift(self) -> tuple[int, int]:
+        """The axis and the step along it, without wrapping around, if the peer is elsewhere on this axis alone; or 0."""
         places = zip(_place(self.extents, self.rank), _place(self.extents, self.other), strict=True)
-        shifts = [there - here for here, there in places if there != here]
-        return shifts[0] if len(shifts) == 1 else 0
+        shifts = [
+            (axis, there - here) for axis, (here, there) in enumerate(places) if there != here
+        ]
+        return shifts[0] if len(shifts) == 1 else (0, 0)
 
     def is_inside(self, step: Sequence[Step]) -> bool:
         """Reports whether a step leads to a place in the grid, without wrapping around."""
