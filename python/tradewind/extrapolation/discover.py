@@ -76,8 +76,8 @@ def discover(
         found += _templates(ordered, more, len(plain))
     known = {} if first is None else {id(simplest): first}
     chosen, refused = _first_fit(found, setups, known)
-    if chosen is None:
-        # Few programs have rounds in which ranks pause.
+    if chosen is None and not graphs:
+        # Few programs have rounds in which ranks pause. With a graph nothing would tell that some fit by chance.
         pausing = [replace(view, with_formulas=True, with_pauses=True) for view in plain]
         found = list(_templates(ordered, pausing))
         chosen, _ = _first_fit(found, setups, {})
