@@ -181,6 +181,7 @@ def test_a_partner_in_folded_doubling_is_the_partner_of_its_partner() -> None:
             partners = folded(ranks, np.asarray(some), k)
             assert sorted(partners) == some
             assert list(folded(ranks, partners, k)) == some
+        assert np.all(np.isnan(folded(ranks, np.asarray(some), ranks.bit_length() - 1)))
 
 
 def test_a_fold_without_a_power_of_two_is_told_to_be_a_guess() -> None:
