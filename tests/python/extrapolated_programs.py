@@ -135,6 +135,76 @@ RECURSIVE_DOUBLING = """
     }
 """
 
+# Rounds in which some ranks pause. Binomial trees: the blocks of all ranks are gathered by rank 0, and scattered again.
+TREES = """
+    for (int step = 0; step < 4; ++step) {
+        int bit = 1;
+        for (; bit < size && !(rank & bit); bit *= 2)
+            if (rank + bit < size) {
+                const int rest = size - rank - bit;
+                MPI_Recv(in, 16 * (bit < rest ? bit : rest), MPI_BYTE, rank + bit, 1, world,
+                         MPI_STATUS_IGNORE);
+            }
+        const int own = 16 * (bit < size - rank ? bit : size - rank);
+        if (bit < size) {
+            MPI_Send(out, own, MPI_BYTE, rank - bit, 1, world);
+            MPI_Recv(in, own, MPI_BYTE, rank - bit, 2, world, MPI_STATUS_IGNORE);
+        }
+        for (bit /= 2; bit > 0; bit /= 2)
+            if (rank + bit < size) {
+                const int rest = size - rank - bit;
+                MPI_Send(out, 16 * (bit < rest ? bit : rest), MPI_BYTE, rank + bit, 2, world);
+            }
+    }
+"""
+
+# A sort by odd and even pairs.
+ODD_AND_EVEN = """
+    for (int step = 0; step < 4; ++step) {
+        for (int k = 0; k < size; ++k) {
+            const int partner = (rank + k) % 2 ? rank - 1 : rank + 1;
+            if (partner < 0 || partner == size) continue;
+            MPI_Sendrecv(out, 96, MPI_BYTE, partner, 1, in, 96, MPI_BYTE, partner, 1, world,
+                         MPI_STATUS_IGNORE);
+        }
+        MPI_Barrier(world);
+    }
+"""
+
+# Recursive doubling as MPICH has it: the first ranks in pairs, of which the second goes on.
+FOLDED_DOUBLING = """
+    int power = 1;
+    while (2 * power <= size) power *= 2;
+    const int rest = size - power;
+    const int place = rank >= 2 * rest ? rank - rest : rank % 2 ? rank / 2 : -1;
+    for (int step = 0; step < 4; ++step) {
+        if (place < 0) MPI_Send(out, 64, MPI_BYTE, rank + 1, 1, world);
+        if (place >= 0 && rank < 2 * rest)
+            MPI_Recv(in, 64, MPI_BYTE, rank - 1, 1, world, MPI_STATUS_IGNORE);
+        for (int bit = 1; place >= 0 && bit < power; bit *= 2) {
+            const int there = place ^ bit, partner = there < rest ? 2 * there + 1 : there + rest;
+            MPI_Sendrecv(out, 64, MPI_BYTE, partner, 2, in, 64, MPI_BYTE, partner, 2, world,
+                         MPI_STATUS_IGNORE);
+        }
+        if (place >= 0 && rank < 2 * rest) MPI_Send(out, 64, MPI_BYTE, rank - 1, 3, world);
+        if (place < 0) MPI_Recv(in, 64, MPI_BYTE, rank + 1, 3, world, MPI_STATUS_IGNORE);
+    }
+"""
+
+# Prefix sums: what comes from the ranks before goes to those after.
+PREFIX_SUMS = """
+    for (int step = 0; step < 4; ++step)
+        for (int bit = 1; bit < size; bit *= 2) {
+            MPI_Request requests[2];
+            int started = 0;
+            if (rank >= bit)
+                MPI_Irecv(in, 64, MPI_BYTE, rank - bit, 1, world, &requests[started++]);
+            if (rank + bit < size)
+                MPI_Isend(out, 64, MPI_BYTE, rank + bit, 1, world, &requests[started++]);
+            MPI_Waitall(started, requests, MPI_STATUSES_IGNORE);
+        }
+"""
+
 # All pairs meet, as in a tournament; tags have sender and receiver in them, as in transposes of FFTW.
 TOURNAMENT = """
     for (int step = 0; step < 4; ++step)

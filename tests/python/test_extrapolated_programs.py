@@ -73,6 +73,20 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         ('"peer + 100"', '"rank + 100"'),
     ),
     "dissemination": (programs.DISSEMINATION, (5, 8, 12), 20, ('"2 ** k"', "ceil(log2(P))")),
+    "trees": (
+        programs.TREES,
+        (5, 6, 7, 12),
+        11,
+        ("inside and x % 2 ** (k + 1) == 0", "min(2 ** k, nx - peer_x)"),
+    ),
+    "odd and even pairs": (programs.ODD_AND_EVEN, (4, 5, 7), 8, ("(x + k) % 2 == 0",)),
+    "folded doubling": (
+        programs.FOLDED_DOUBLING,
+        (5, 6, 8, 12),
+        13,
+        ('"folded(nx, x, k) - x"', 'loop = "floor(log2(P))"'),
+    ),
+    "prefix sums": (programs.PREFIX_SUMS, (5, 6, 7, 12), 13, ('when = "inside"', '"-(2 ** k)"')),
     "pairwise exchange": (programs.PAIRWISE, (4, 5, 7), 12, ('["-(k + 1)"]', 'loop = "(P - 1)"')),
     "puts and fences": (
         programs.PUTS_AND_FENCES,
@@ -124,6 +138,7 @@ def test_a_recording_that_was_held_back_is_predicted(found: tuple[str, Path, Tra
 def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
     name, path, _ = found
     few = {"opposite meridians": 800, "pairwise exchange": 60, "tournament": 60, "locks": 256}
+    few["odd and even pairs"] = 61
     ranks = few.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
     assert predicted.ranks == ranks

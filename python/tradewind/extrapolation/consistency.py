@@ -17,7 +17,9 @@ from tradewind.trace_file import Trace
 _MOST_COUNTS = 4
 
 
-def check_messages(pattern: Pattern, counts: Sequence[int]) -> list[str]:
+def check_messages(
+    pattern: Pattern, counts: Sequence[int], *, everywhere: bool = False
+) -> list[str]:
     """Looks for messages without their other end in what a pattern makes on other rank counts.
 
     A rule that fits all recordings by chance makes sends without receives elsewhere.
@@ -25,12 +27,13 @@ def check_messages(pattern: Pattern, counts: Sequence[int]) -> list[str]:
     Args:
         pattern: A pattern without a graph.
         counts: The rank counts of the recordings.
+        everywhere: Whether messages must match at each of the counts that are looked at.
 
     Returns:
         Remarks on counts at which messages do not match; a program may not allow these either.
 
     Raises:
-        TraceError: If messages lack an end at half of the counts that were looked at, or at more.
+        TraceError: If messages lack an end at half of the counts that were looked at, or at more, or where they must not.
     """
     faults = {}
     good = 0
@@ -52,7 +55,7 @@ def check_messages(pattern: Pattern, counts: Sequence[int]) -> list[str]:
     if not faults:
         return []
     ranks, fault = next(iter(faults.items()))
-    if len(faults) >= good:
+    if everywhere or len(faults) >= good:
         raise TraceError(
             f"no rule was found that holds on other rank counts: with {ranks} ranks {fault}"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tradewind.errors import TraceError
@@ -14,6 +14,7 @@ from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.pattern import Pattern
+from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.rounds import known_rounds, with_rounds
@@ -73,18 +74,20 @@ def discover(
             for view in views_of_several_grids(ordered, choices, rules(counts))
         ]
         found += _templates(ordered, more, len(plain))
-    refused: list[TraceError] = []
-    for one in sorted(found, key=lambda one: one[0]):
-        fit = first if first is not None and one is simplest else _fit(one, setups)
-        if isinstance(fit, TraceError):
-            refused.append(fit)
-        else:
-            pattern, remarks = fit
-            others = _as_simple(one, found, setups) if grid is None else []
-            remarks += remarks_on_grids(pattern, others, counts)
-            remarks += remarks_on_extents(pattern.grid, counts)
-            return pattern, [*remarks, *_remarks_on(setups)]
-    raise refused[0]
+    known = {} if first is None else {id(simplest): first}
+    chosen, refused = _first_fit(found, setups, known)
+    if chosen is None and not graphs:
+        # Few programs have rounds in which ranks pause. With a graph nothing would tell that some fit by chance.
+        pausing = [replace(view, with_formulas=True, with_pauses=True) for view in plain]
+        found = list(_templates(ordered, pausing))
+        chosen, _ = _first_fit(found, setups, {})
+    if chosen is None:
+        raise refused[0]
+    one, (pattern, remarks) = chosen
+    others = _as_simple(one, found, setups) if grid is None else []
+    remarks += remarks_on_grids(pattern, others, counts)
+    remarks += remarks_on_extents(pattern.grid, counts)
+    return pattern, [*remarks, *_remarks_on(setups)]
 
 
 def _remarks_on(setups: Setups) -> list[str]:
@@ -125,13 +128,34 @@ def _is_everywhere(merger: Merger, traces: int) -> bool:
     )
 
 
+def _first_fit(
+    found: Sequence[Found], setups: Setups, known: Mapping[int, Fit | TraceError]
+) -> tuple[tuple[Found, Fit] | None, list[TraceError]]:
+    """Returns the simplest template that leads to a pattern, with it, and why simpler ones do not.
+
+    Args:
+        found: The templates.
+        setups: The setups of the traces.
+        known: What some of the templates lead to, by their identity.
+    """
+    refused: list[TraceError] = []
+    for one in sorted(found, key=lambda one: one[0]):
+        fit = known.get(id(one)) or _fit(one, setups)
+        if not isinstance(fit, TraceError):
+            return (one, fit), refused
+        refused.append(fit)
+    return None, refused
+
+
 def _fit(found: Found, setups: Setups) -> Fit | TraceError:
     """Returns the pattern that a template leads to and remarks on it, or why it leads to none."""
     _, view, merger, trees = found
     try:
         pattern, remarks = Fitter(view, setups, merger, trees).pattern()
         if not view.graphs:
-            remarks = [*remarks, *check_messages(pattern, sorted(set(setups.ranks)))]
+            counts = sorted(set(setups.ranks))
+            # Conditions on turns are many, so that some may fit by chance.
+            remarks += check_messages(pattern, counts, everywhere=view.with_pauses)
     except TraceError as error:
         return error
     return pattern, remarks
@@ -142,7 +166,9 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
     for number, view in enumerate(views, first):
         trees = _trees(traces, view)
         versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
-        if view.with_formulas:
+        if view.with_pauses:
+            versions = _versions_with_pauses(trees, len(traces))
+        elif view.with_formulas:
             forms = tag_forms(trees.values())
             if forms:
                 versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
@@ -189,6 +215,16 @@ def _versions_with_rounds(versions: Sequence[Trees], traces: int) -> list[Trees]
         if known:
             result.append({m: with_rounds(tree, known) for m, tree in trees.items()})
     return result
+
+
+def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
+    """Returns the calls with loops that count their turns, if there are some in which ranks may pause."""
+    forms = tag_forms(trees.values())
+    versions = [trees]
+    if forms:
+        versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
+    pausing = [one for version in versions if (one := with_pauses(version, traces)) is not None]
+    return [*pausing, *_versions_with_rounds([*pausing, *versions], traces)]
 
 
 def _trees(traces: Sequence[Trace], view: View) -> Trees:

@@ -24,6 +24,8 @@ _LARGEST_EXTENT = 10**9
 _ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
 # Points around a block that are common, on both sides together.
 _BORDERS = (2, 4, 6, 1)
+# The turns of rounds in which ranks beyond the largest power of two pause.
+POWERS_OF_TWO = "floor(log2(P))"
 
 
 def fit_whole(samples: Samples) -> Formula | None:
@@ -32,6 +34,20 @@ def fit_whole(samples: Samples) -> Formula | None:
     if found is None and samples.sizes:
         return fit_sizes(samples, _exact)
     return found
+
+
+def fit_turns(samples: Samples, *, with_pauses: bool = False) -> Formula | None:
+    """Returns the simplest formula that gives the turns of a loop exactly; None if there is none.
+
+    Args:
+        samples: The turns on each rank.
+        with_pauses: Whether the loop may have rounds in which ranks pause.
+    """
+    if with_pauses and np.any(samples.values != samples.values[0]):
+        for rounds in ("ceil(log2(P))", POWERS_OF_TWO):
+            if gives(rounds, samples.names, samples.values):
+                return rounds
+    return fit_whole(samples)
 
 
 def _exact(samples: Samples) -> Iterator[Formula]:
@@ -44,58 +60,6 @@ def _exact(samples: Samples) -> Iterator[Formula]:
             yield candidate
 
 
-def fit_presence(samples: Samples, inside: NDArray[Any] | None) -> str | None:
-    """Returns the condition that is true just for the entries with value 1; None if there is none.
-
-    Args:
-        samples: A value of 0 or 1 for each rank.
-        inside: Whether the peers of the call lie inside the grid, without wrapping around.
-    """
-    wanted = samples.values.astype(bool)
-    if wanted.all():
-        return ""
-    names: dict[str, Any] = dict(samples.names)
-    if inside is not None:
-        names["inside"] = inside
-        if np.array_equal(inside, wanted):
-            return "inside"
-    simple = list(_conditions(names))
-    for condition in simple:
-        if np.array_equal(_truth(condition, names, len(wanted)), wanted):
-            return condition
-    truths = [(condition, _truth(condition, names, len(wanted))) for condition in simple]
-    needed = [(c, t) for c, t in truths if np.all(t[wanted])]
-    for (one, first), (other, second) in itertools.combinations(needed, 2):
-        if np.array_equal(first & second, wanted):
-            return f"{one} and {other}"
-    enough = [(c, t) for c, t in truths if not np.any(t & ~wanted)]
-    for (one, first), (other, second) in itertools.combinations(enough, 2):
-        if np.array_equal(first | second, wanted):
-            return f"{one} or {other}"
-    return None
-
-
-def _truth(condition: str, names: Mapping[str, Any], size: int) -> NDArray[np.bool_]:
-    return np.broadcast_to(np.asarray(evaluate(condition, names), bool), (size,))
-
-
-def _conditions(names: Mapping[str, Any]) -> Iterator[str]:
-    yield from ("rank == 0", "rank > 0", "rank == P - 1", "rank < P - 1", "P > 1")
-    yield from ("rank % 2 == 0", "rank % 2 == 1")
-    if "inside" in names:
-        yield from ("inside", "not inside")
-    for axis in AXES:
-        if axis in names:
-            yield f"{axis} == 0"
-            yield f"{axis} > 0"
-            yield f"{axis} == n{axis} - 1"
-            yield f"{axis} < n{axis} - 1"
-            yield f"{axis} % 2 == 0"
-            yield f"{axis} % 2 == 1"
-            yield f"n{axis} > 1"
-            yield f"n{axis} > 2"
-
-
 def _features(names: Mapping[str, Any]) -> Iterator[str]:
     """Yields what a value may be proportional to."""
     extents = [f"n{axis}" for axis in AXES if f"n{axis}" in names] + (["m"] if "m" in names else [])
@@ -103,6 +67,7 @@ def _features(names: Mapping[str, Any]) -> Iterator[str]:
         yield "weight"
     if "k" in names:
         yield from ("2 ** k", "1 / (2 ** k)", "1 / (2 ** (k + 1))", "k", "k + 1")
+        yield from _branches(names)
         yield from ("P / (2 ** (k + 1))", "min(2 ** k, P - 2 ** k)")
     yield from ("P", "1 / P", "P - 1")
     for count in (1, 2, 3):
@@ -118,6 +83,15 @@ def _features(names: Mapping[str, Any]) -> Iterator[str]:
     yield from (axis for axis in AXES if axis in names)
     if "j" in names:
         yield "j"
+
+
+def _branches(names: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the ranks in a branch of a binomial tree, which are less than a power of two at the last rank."""
+    for axis in AXES:
+        for place in (axis, f"peer_{axis}"):
+            if place in names:
+                yield f"min(2 ** k, n{axis} - {place})"
+                yield f"min(2 ** (ceil(log2(n{axis})) - 1 - k), n{axis} - {place})"
 
 
 def _candidates(samples: Samples) -> Iterator[Formula]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.errors import TraceError
+from tradewind.extrapolation.conditions import fit_presence
 from tradewind.extrapolation.cuts import remarks_on_cuts
-from tradewind.extrapolation.fit import fit_presence, fit_whole
+from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_turns, fit_whole
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.pattern import (
@@ -124,24 +125,34 @@ class Fitter:
         ]
 
     def _loop(self, loop: TemplateLoop, universe: _Universe) -> PatternLoop:
-        members = list(loop.seen)
+        members, seen = list(loop.seen), loop.seen
+        if loop.family:
+            # Ranks that pause in all turns run the loop, too.
+            turns_of = {member[0]: turns for member, turns in seen.items()}
+            members = [member for member in universe.members if member[0] in turns_of]
+            seen = {member: turns_of[member[0]] for member in members}
         if loop.peers:
             when = self.presence(next(calls_of(loop.body)), set(members), None, universe)
             own = _Universe(members, self.setups)
             return PatternLoop(GRAPH_OF_RANKS, self._nodes(loop.body, own), when)
-        turns = fit_whole(
-            universe.samples(self._view.rule, members, [loop.seen[member] for member in members])
+        turns = fit_turns(
+            universe.samples(self._view.rule, members, [seen[member] for member in members]),
+            with_pauses=self._view.with_pauses,
         )
         some = next(calls_of(loop.body))
         if turns is None:
-            known = sorted(set(loop.seen.values()))[:6]
+            known = sorted(set(seen.values()))[:6]
             raise refuse(
                 some, f"no rule gives the turns of its loop, {known}", members, self._ranks
             )
-        when = self.presence(some, set(loop.seen), None, universe)
+        when = self.presence(some, set(members), None, universe)
+        if turns == POWERS_OF_TWO and all(count & (count - 1) for count in self._ranks):
+            self.remarks.append(
+                f"the turns {turns} may also be ceil(log2(P)) - 1; record a power of two, where they differ"
+            )
         if not loop.is_counted:
             return PatternLoop(turns, self._nodes(loop.body, universe), when)
-        inner = [(*member, turn) for member in members for turn in range(loop.seen[member])]
+        inner = [(*member, turn) for member in members for turn in range(seen[member])]
         body = self._nodes(loop.body, _Universe(inner, self.setups))
         return PatternLoop(turns, body, when, INDEX)
 
@@ -169,7 +180,8 @@ class Fitter:
             universe = _Universe(some, self.setups)
         wanted = [int(member in present) for member in universe.members]
         inside = None if step is None else is_inside(step, universe.names(rule))
-        condition = fit_presence(universe.samples(rule, universe.members, wanted), inside)
+        samples = universe.samples(rule, universe.members, wanted)
+        condition = fit_presence(samples, inside, with_pauses=self._view.with_pauses)
         if condition is None:
             raise refuse(call, "no rule tells which ranks make it", sorted(present), self._ranks)
         return condition

@@ -80,6 +80,22 @@ def tournament(players: Any, player: Any, turn: Any) -> Any:
     return np.where(count % 2 == 0, partner, np.nan)
 
 
+def folded(ranks: Any, rank: Any, turn: Any) -> Any:
+    """Returns the partner in a turn of recursive doubling, in which a power of two of ranks take part.
+
+    For each rank beyond that power two of the first ranks are one, whose calls are made by the second of them. The
+    result is no number in turns that there are not.
+    """
+    count, own = np.asarray(ranks, np.int64), np.asarray(rank, np.int64)
+    power = 2 ** np.floor(np.log2(count)).astype(np.int64)
+    bit = np.exp2(np.asarray(turn, float))
+    is_turn = (bit >= 1) & (bit < power)
+    rest = count - power
+    place = np.where(own < 2 * rest, own // 2, own - rest)
+    other = np.bitwise_xor(place, np.where(is_turn, bit, 0).astype(np.int64))
+    return np.where(is_turn, np.where(other < rest, 2 * other + 1, other + rest), np.nan)
+
+
 def _integer(value: Any) -> Any:
     """Returns a value of the operator ^, which has bits."""
     found = np.asarray(value, float)
@@ -96,6 +112,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "part_ceil": part_ceil,
     "part_rest": part_rest,
     "tournament": tournament,
+    "folded": folded,
     "ceil": np.ceil,
     "floor": np.floor,
     "log2": np.log2,

@@ -51,7 +51,7 @@ def known_rounds(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> Ro
 def _bodies(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
     yield nodes
     for node in nodes:
-        if isinstance(node, LoopNode):
+        if isinstance(node, LoopNode) and not node.rounds:
             yield from _bodies(node.body)
 
 
@@ -71,7 +71,9 @@ def with_rounds(nodes: Sequence[Node], known: Rounds) -> list[Node]:
 
 
 def _inner(node: Node, known: Rounds) -> Node:
-    return replace(node, body=with_rounds(node.body, known)) if isinstance(node, LoopNode) else node
+    if not isinstance(node, LoopNode) or node.rounds:
+        return node
+    return replace(node, body=with_rounds(node.body, known))
 
 
 def _loop(nodes: Sequence[Node], growth: Growth) -> LoopNode:
@@ -109,10 +111,12 @@ def _growth_of(nodes: Sequence[Node], length: int) -> Growth:
 def _tags(first: Node, growth: Sequence[int]) -> tuple[int | str, ...]:
     """Returns the tags of a call of a round, as texts where they grow."""
     assert isinstance(first, CallNode)
-    return tuple(
-        tag if not step else f"{tag} + {step} * k" if step != 1 else f"{tag} + k"
-        for tag, step in zip(first.key.tags, growth, strict=True)
-    )
+    return tuple(growing_tag(tag, step) for tag, step in zip(first.key.tags, growth, strict=True))
+
+
+def growing_tag(tag: int | str, step: int) -> int | str:
+    """Returns a tag of the first turn, as a text if it grows from turn to turn."""
+    return tag if not step else f"{tag} + {step} * k" if step != 1 else f"{tag} + k"
 
 
 def _signature(nodes: Sequence[Node]) -> Signature:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.formula import evaluate, tournament
+from tradewind.extrapolation.formula import evaluate, folded, tournament
 from tradewind.extrapolation.grids import AXES, Vector, offset_between
 
 _LARGEST_STEP = 2.0**40
@@ -30,6 +30,7 @@ class Peer:
         other: The rank of the peer.
         turn: The turn of the loop that counts its turns; -1: none.
         with_formulas: Whether the step may be a formula.
+        with_pauses: Whether it may be a formula of rounds in which ranks pause.
     """
 
     extents: Vector
@@ -37,11 +38,22 @@ class Peer:
     other: int
     turn: int = -1
     with_formulas: bool = False
+    with_pauses: bool = False
 
     @property
     def steps(self) -> Steps:
         """The possible steps along each axis."""
-        return _steps(self.extents, self.rank, self.other, self.turn, self.with_formulas)
+        formulas = self.with_formulas, self.with_pauses
+        return _steps(self.extents, self.rank, self.other, self.turn, *formulas)
+
+    @property
+    def shift(self) -> tuple[int, int]:
+        """The axis and the step along it, without wrapping around, if the peer is elsewhere on this axis alone; or 0."""
+        places = zip(_place(self.extents, self.rank), _place(self.extents, self.other), strict=True)
+        shifts = [
+            (axis, there - here) for axis, (here, there) in enumerate(places) if there != here
+        ]
+        return shifts[0] if len(shifts) == 1 else (0, 0)
 
     def is_inside(self, step: Sequence[Step]) -> bool:
         """Reports whether a step leads to a place in the grid, without wrapping around."""
@@ -123,7 +135,9 @@ def simplest(steps: Steps) -> list[Step]:
 
 
 @cache
-def _steps(extents: Vector, rank: int, other: int, turn: int, with_formulas: bool) -> Steps:
+def _steps(
+    extents: Vector, rank: int, other: int, turn: int, with_formulas: bool, with_pauses: bool
+) -> Steps:
     shortest = offset_between(extents, rank, other)
     if not with_formulas:
         return tuple((step,) for step in shortest)
@@ -131,6 +145,8 @@ def _steps(extents: Vector, rank: int, other: int, turn: int, with_formulas: boo
     result: list[tuple[Step, ...]] = []
     for axis, step in enumerate(shortest):
         formulas = _formulas(extents, own, axis, there[axis])
+        if with_pauses:
+            formulas = [*formulas, *_formulas_with_pauses(extents[axis], own[axis], axis, turn)]
         if turn >= 0:
             formulas = [*formulas, *_formulas_of_turn(extents[axis], own[axis], axis, turn)]
         wanted = there[axis] - own[axis]
@@ -181,3 +197,21 @@ def _formulas_of_turn(extent: int, here: int, axis: int, turn: int) -> Iterator[
         yield f"({x} ^ ({text})) - {x}", (here ^ value) - here
     if extent % 2 == 0 and turn < extent - 1:
         yield f"tournament({nx}, {x}, k) - {x}", int(tournament(extent, here, turn)) - here
+
+
+def _formulas_with_pauses(
+    extent: int, here: int, axis: int, turn: int
+) -> Iterator[tuple[str, int]]:
+    """Yields the formulas of rounds in which ranks pause, and of what comes before and after them."""
+    x, nx = AXES[axis], f"n{AXES[axis]}"
+    whole = 2 ** (extent.bit_length() - 1)
+    yield f"2 ** floor(log2({nx}))", whole
+    yield f"-(2 ** floor(log2({nx})))", -whole
+    turns = (extent - 1).bit_length()
+    if 0 <= turn < turns:
+        text, value = f"2 ** (ceil(log2({nx})) - 1 - k)", 2 ** (turns - 1 - turn)
+        yield text, value
+        yield f"-({text})", -value
+        yield f"({x} ^ ({text})) - {x}", (here ^ value) - here
+    if 0 <= turn < extent.bit_length() - 1:
+        yield f"folded({nx}, {x}, k) - {x}", int(folded(extent, here, turn)) - here

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.steps import Peer, Steps, common_steps, simplest
@@ -85,12 +85,14 @@ class TemplateLoop:
         seen: The turns of each rank that runs it.
         is_counted: Whether its calls depend on the turn.
         peers: `graph`, if each turn is for a neighbour in a graph of ranks; otherwise empty.
+        family: The calls that it makes, if ranks may pause in it; otherwise empty.
     """
 
     body: list[Template] = field(default_factory=list)
     seen: dict[Member, int] = field(default_factory=dict)
     is_counted: bool = False
     peers: str = ""
+    family: tuple[Any, ...] = ()
 
 
 Template = TemplateCall | TemplateLoop
@@ -113,10 +115,13 @@ class Merger:
                 assert one is not None
                 merged.append(one)
             elif isinstance(node, LoopNode):
-                loop = one if isinstance(one, TemplateLoop) else TemplateLoop(peers=node.peers)
+                loop = one
+                if not isinstance(loop, TemplateLoop):
+                    loop = TemplateLoop(peers=node.peers, family=node.family)
                 loop.seen[member] = node.turns
                 loop.is_counted = bool(node.rounds)
-                for turn, body in enumerate(node.rounds):
+                # Turns with most calls come first: they tell the order of the others.
+                for turn, body in sorted(enumerate(node.rounds), key=lambda one: -len(one[1])):
                     self._merge(loop.body, body, (*member, turn))
                 if not node.rounds:
                     self._merge(loop.body, node.body, member)
@@ -137,6 +142,8 @@ def _likeness(one: Template, node: Node) -> float:
     if isinstance(one, TemplateLoop) and isinstance(node, LoopNode):
         if one.is_counted != bool(node.rounds) or one.peers != node.peers:
             return 0.0
+        if one.family or node.family:
+            return float(one.family == node.family)
         pairs = _alignment(one.body, node.body, _likeness)
         common = sum(a is not None and b is not None for a, b in pairs)
         return common if 2 * common >= len(node.body) else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -136,12 +137,14 @@ class LoopNode:
         rounds: What is in each turn, if the loop counts them; the first is the body.
         peers: `graph`, if each turn is for a neighbour in a graph of ranks, the calls of all of which are in the body;
             otherwise empty.
+        family: The calls that it makes, if ranks may pause in it: then all have the same turns, some with nothing in them.
     """
 
     turns: int
     body: list[Node] = field(default_factory=list)
     rounds: list[list[Node]] = field(default_factory=list)
     peers: str = ""
+    family: tuple[Any, ...] = ()
 
 
 Node = CallNode | LoopNode
@@ -157,6 +160,7 @@ class View:
         of_calls: The grids of the peers of calls, by name, site and number of the communicator, if they are others.
         with_formulas: Whether steps may be formulas, and loops may count their turns.
         graphs: The graph of ranks of each trace; none: nobody knows one.
+        with_pauses: Whether ranks may pause in loops that count their turns.
     """
 
     rule: GridRule
@@ -164,6 +168,7 @@ class View:
     of_calls: Mapping[tuple[str, str, int], GridRule] = field(default_factory=dict)
     with_formulas: bool = False
     graphs: Sequence[RankGraph] = ()
+    with_pauses: bool = False
 
     def grid_of_call(self, name: str, site: str, comm: int) -> GridRule:
         """Returns the grid of the peers of a call."""
@@ -317,7 +322,8 @@ class Reader:
             return None
         other = int(self.trace.members(rank, comm)[self._own(rank, comm) + peer])
         extents = rule.extents(self.trace.ranks)
-        return Peer(extents, rank, other, with_formulas=self.view.with_formulas)
+        view = self.view
+        return Peer(extents, rank, other, -1, view.with_formulas, view.with_pauses)
 
 
 def _unnumbered(name: str) -> str:

@@ -1,0 +1,109 @@
+"""The search for the condition on which ranks make a call, or have one of its peers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind.extrapolation.formula import evaluate
+from tradewind.extrapolation.grids import AXES
+from tradewind.extrapolation.samples import Samples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def fit_presence(
+    samples: Samples, inside: NDArray[Any] | None, *, with_pauses: bool = False
+) -> str | None:
+    """Returns the condition that is true just for the entries with value 1; None if there is none.
+
+    Args:
+        samples: A value of 0 or 1 for each rank.
+        inside: Whether the peers of the call lie inside the grid, without wrapping around.
+        with_pauses: Whether it may be one of ranks that pause in rounds.
+    """
+    wanted = samples.values.astype(bool)
+    if wanted.all():
+        return ""
+    names: dict[str, Any] = dict(samples.names)
+    if inside is not None:
+        names["inside"] = inside
+        if np.array_equal(inside, wanted):
+            return "inside"
+    known = list(_conditions(names))
+    condition = _condition(known, names, wanted)
+    if condition is None and with_pauses:
+        condition = _condition([*known, *_conditions_with_pauses(names)], names, wanted)
+    return condition
+
+
+def _condition(
+    simple: Sequence[str], names: Mapping[str, Any], wanted: NDArray[np.bool_]
+) -> str | None:
+    """Returns one of these conditions, or two of them together, that are true just where they are wanted."""
+    for condition in simple:
+        if np.array_equal(_truth(condition, names, len(wanted)), wanted):
+            return condition
+    truths = [(condition, _truth(condition, names, len(wanted))) for condition in simple]
+    needed = [(c, t) for c, t in truths if np.all(t[wanted])]
+    for (one, first), (other, second) in itertools.combinations(needed, 2):
+        if np.array_equal(first & second, wanted):
+            return f"{one} and {other}"
+    enough = [(c, t) for c, t in truths if not np.any(t & ~wanted)]
+    for (one, first), (other, second) in itertools.combinations(enough, 2):
+        if np.array_equal(first | second, wanted):
+            return f"{one} or {other}"
+    return None
+
+
+def _truth(condition: str, names: Mapping[str, Any], size: int) -> NDArray[np.bool_]:
+    return np.broadcast_to(np.asarray(evaluate(condition, names), bool), (size,))
+
+
+def _conditions(names: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("rank == 0", "rank > 0", "rank == P - 1", "rank < P - 1", "P > 1")
+    yield from ("rank % 2 == 0", "rank % 2 == 1")
+    if "inside" in names:
+        yield from ("inside", "not inside")
+    for axis in AXES:
+        if axis in names:
+            yield f"{axis} == 0"
+            yield f"{axis} > 0"
+            yield f"{axis} == n{axis} - 1"
+            yield f"{axis} < n{axis} - 1"
+            yield f"{axis} % 2 == 0"
+            yield f"{axis} % 2 == 1"
+            yield f"n{axis} > 1"
+            yield f"n{axis} > 2"
+
+
+def _conditions_with_pauses(names: Mapping[str, Any]) -> Iterator[str]:
+    """Yields conditions on the turn of rounds, and on the ranks beyond a power of two."""
+    for place in ("2 ** floor(log2(P))", "2 * (P - 2 ** floor(log2(P)))"):
+        yield f"rank < {place}"
+        yield f"rank >= {place}"
+    for axis in AXES if "k" in names else ():
+        if axis not in names:
+            continue
+        for turn in ("k", f"k % n{axis}"):
+            yield f"({axis} + {turn}) % 2 == 0"
+            yield f"({axis} + {turn}) % 2 == 1"
+            # Either of these has a peer: the rank before or the rank after it.
+            yield f"{axis} >= ({axis} + {turn}) % 2"
+            yield f"{axis} + 1 < n{axis} + ({axis} + {turn}) % 2"
+        for power, twice in (
+            ("2 ** k", "2 ** (k + 1)"),
+            (f"2 ** (ceil(log2(n{axis})) - 1 - k)", f"2 ** (ceil(log2(n{axis})) - k)"),
+        ):
+            yield f"{axis} % {twice} == 0"
+            yield f"{axis} % {twice} == {power}"
+            yield f"{axis} % {twice} < {power}"
+            yield f"{axis} % {twice} >= {power}"
+            yield f"{axis} < {power}"
+            yield f"{axis} >= {power}"
+            yield f"{axis} < {twice}"
+            yield f"{axis} + {power} < n{axis}"
