@@ -410,6 +410,23 @@ def test_files_are_time_and_bytes(tmp_path: Path) -> None:
     assert texts(recorded(tmp_path, body)) == wanted
 
 
+def test_messages_that_files_need_are_not_those_of_the_program(tmp_path: Path) -> None:
+    body = """
+    MPI_File file;
+    MPI_Offset place;
+    MPI_File_open(world, "data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_set_atomicity(file, 1);
+    MPI_File_set_info(file, MPI_INFO_NULL);
+    MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+    MPI_File_get_position_shared(file, &place);
+    MPI_File_get_size(file, &place);
+    MPI_File_close(&file);
+    MPI_Barrier(world);
+    if (rank == 0) MPI_File_delete("data", MPI_INFO_NULL);
+    """
+    assert texts(recorded(tmp_path, body)) == [*["file(0,)"] * 7, "barrier()", "file(0,)"]
+
+
 def test_programs_switch_recording_and_name_regions(tmp_path: Path) -> None:
     body = """
     MPI_Comm copy;
