@@ -72,9 +72,14 @@ def make_room(copy: Path, size: int) -> None:
         raise write_error(copy, error) from None
 
 
+def cleaned_note(folder: Path) -> Path:
+    """Returns the file whose time of change tells when a folder of the cache was last cleaned."""
+    return folder.with_name(f".{folder.name}.cleaned")
+
+
 def _forget_daily(folder: Path) -> None:
     """Removes what nobody has used for long, unless that was done within a day: folders may have many files."""
-    note = folder / ".cleaned"
+    note = cleaned_note(folder)
     with contextlib.suppress(OSError):
         if time.time() - note.stat().st_mtime < _DAY_S:
             return

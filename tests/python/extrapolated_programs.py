@@ -407,3 +407,28 @@ SCATTERED_GROUPS = """
     MPI_Comm_split(world, rank * 7919 % 5, -rank, &odd);
     MPI_Barrier(odd);
 """
+
+TREE_AFTER_A_RING = """
+MPI_Comm copy = MPI_COMM_NULL;
+for (int turn = 0; turn < 5; ++turn) {
+    MPI_Request request;
+    MPI_Isend(out, 800, MPI_CHAR, right, 0, world, &request);
+    MPI_Recv(in, 800, MPI_CHAR, left, 0, world, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (copy == MPI_COMM_NULL) MPI_Comm_dup(world, &copy);
+    for (int bit = 1; bit < size; bit *= 2) {
+        if (rank & bit) {
+            MPI_Send(out, 400, MPI_CHAR, rank - bit, 1, copy);
+            break;
+        }
+        if (rank + bit < size)
+            MPI_Recv(in, 400, MPI_CHAR, rank + bit, 1, copy, MPI_STATUS_IGNORE);
+    }
+}
+"""
+
+THIRDS = """
+for (int turn = 0; turn < size / 3 + 1; ++turn)
+    MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
+MPI_Bcast(out, 80 * (size / 3 + 1), MPI_CHAR, 0, world);
+"""

@@ -154,6 +154,7 @@ REFUSED = {
     "neighbours": (programs.SCATTERED_NEIGHBORS, "neighbor_allgatherv at program.c"),
     "rounds": (programs.SCATTERED_ROUNDS, "send at program.c"),
     "targets": (programs.SCATTERED_TARGETS, "put at program.c"),
+    "a tree after a ring": (programs.TREE_AFTER_A_RING, "no rule"),
     "communicators": (programs.SCATTERED_GROUPS, "none of rows, columns or planes"),
 }
 
@@ -166,3 +167,19 @@ def test_a_program_without_a_rule_is_refused_with_call_and_ranks(name: str, tmp_
         discover(traces)
     assert said in str(raised.value)
     assert re.search(r"\(rank \d+ of \d+", str(raised.value))
+
+
+def test_other_numbers_that_fit_few_rank_counts_are_told(tmp_path: Path) -> None:
+    pattern, remarks = discover(recordings(tmp_path, programs.THIRDS, (4, 6, 8)))
+    said = [
+        r"turns of the loop of allreduce at program.c:\d+: ceil\(log2\(P\)\) may also be P // 3 \+ 1",
+        r"bcast at program.c:\d+: 80 \* ceil\(log2\(P\)\) may also be 80 \* \(P // 3 \+ 1\)",
+    ]
+    for words in said:
+        assert any(re.match(words, remark) for remark in remarks), remarks
+    # Five ranks tell: the program has two turns there, and the pattern three.
+    assert all("record 5 ranks" in remark for remark in remarks if "may also be P" in remark)
+    (held,) = recordings(tmp_path, programs.THIRDS, (10,))
+    assert first_difference(Trace.of(expand(pattern, 10)), held) is None
+    with pytest.raises(TraceError, match="no rule gives the turns of its loop"):
+        discover(recordings(tmp_path, programs.THIRDS, (4, 5, 6, 8)))

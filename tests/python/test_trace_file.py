@@ -16,6 +16,7 @@ from trace_cases import Recording, every_call, halo
 import fuzz_traces
 import tradewind as tw
 from tradewind import core
+from tradewind.cache import cleaned_note
 from tradewind.cli import main
 from tradewind.errors import TraceError
 from tradewind.trace_file import VERSION, facts_file, read_facts, read_trace, unpack, write_trace
@@ -217,13 +218,17 @@ def test_loops_that_never_end_are_refused(tmp_path: Path) -> None:
 
 
 def test_unpacked_traces_that_nobody_uses_are_forgotten(tmp_path: Path) -> None:
-    files = [halo(2, steps).write(tmp_path / f"{steps}.trace") for steps in (3, 4, 5)]
+    files = [halo(2, steps).write(tmp_path / f"{steps}.trace") for steps in (3, 4, 5, 6)]
     first, second = (unpack(file) for file in files[:2])
     for file in (first, facts_file(first), second):
         os.utime(file, (0, 0))
     # To read it again is a use.
     read_trace(files[1])
+    # The folder is searched once a day.
     unpack(files[2])
+    assert first.exists()
+    os.utime(cleaned_note(first.parent), (0, 0))
+    unpack(files[3])
     assert not first.exists() and not facts_file(first).exists()
     assert second.exists()
     assert unpack(files[0]) == first and first.exists()

@@ -14,6 +14,7 @@ from tradewind.extrapolation.cuts import remarks_on_cuts
 from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_turns, fit_whole
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
+from tradewind.extrapolation.other_numbers import remarks_on_numbers
 from tradewind.extrapolation.pattern import (
     GRAPH_OF_RANKS,
     Pattern,
@@ -135,17 +136,18 @@ class Fitter:
             when = self.presence(next(calls_of(loop.body)), set(members), None, universe)
             own = _Universe(members, self.setups)
             return PatternLoop(GRAPH_OF_RANKS, self._nodes(loop.body, own), when)
-        turns = fit_turns(
-            universe.samples(self._view.rule, members, [seen[member] for member in members]),
-            with_pauses=self._view.with_pauses,
-        )
-        some = next(calls_of(loop.body))
+        samples = universe.samples(self._view.rule, members, [seen[member] for member in members])
+        turns = fit_turns(samples, with_pauses=self._view.with_pauses)
+        some = next(calls_of(loop.body), None)
+        if some is None:
+            raise TraceError("a loop has no calls that all its ranks make")
         if turns is None:
             known = sorted(set(seen.values()))[:6]
             raise refuse(
                 some, f"no rule gives the turns of its loop, {known}", members, self._ranks
             )
         when = self.presence(some, set(members), None, universe)
+        self.remarks += remarks_on_numbers(f"turns of the loop of {some.named}", turns, samples)
         if turns == POWERS_OF_TWO and all(count & (count - 1) for count in self._ranks):
             self.remarks.append(
                 f"the turns {turns} may also be ceil(log2(P)) - 1; record a power of two, where they differ"
@@ -387,9 +389,10 @@ class _CallFitter:
     def _remark_guesses(self, formula: Formula, samples: Samples) -> None:
         """Says where the recordings leave open how an extent is cut, or a quotient is rounded."""
         self._fitter.remarks.extend(remarks_on_cuts(formula, samples))
+        self._fitter.remarks.extend(remarks_on_numbers(self._call.named, formula, samples))
         if " / " in str(formula) and "ceil" not in str(formula):
             self._fitter.remarks.append(
-                f"{self._named()}: {formula} is rounded where it is no whole number; "
+                f"{self._call.named}: {formula} is rounded where it is no whole number; "
                 "write part(N, nx, x) for blocks of N points"
             )
 
@@ -399,7 +402,7 @@ class _CallFitter:
             formulas = [step for step in one if isinstance(step, str) and " // 2" in step]
             if isinstance(one[0], int) and abs(one[0]) > 1 and formulas:
                 self._fitter.remarks.append(
-                    f"{self._named()}: the step {one[0]} may also be {formulas[0]}; "
+                    f"{self._call.named}: the step {one[0]} may also be {formulas[0]}; "
                     "record rank counts where they differ"
                 )
 
@@ -410,17 +413,13 @@ class _CallFitter:
             seen = sorted({self._fitter.ranks[trace] for trace in traces})
             if len(seen) == 1 < len(set(self._fitter.ranks)):
                 raise TraceError(
-                    f"{self._named()}: recorded at {seen[0]} ranks only, so that nothing tells its rule; "
+                    f"{self._call.named}: recorded at {seen[0]} ranks only, so that nothing tells its rule; "
                     "record such a program at more rank counts"
                 )
             some = ", ".join(map(str, seen))
             self._fitter.remarks.append(
-                f"{self._named()}: recorded at {some} ranks only; check the pattern at more"
+                f"{self._call.named}: recorded at {some} ranks only; check the pattern at more"
             )
-
-    def _named(self) -> str:
-        site = self._call.key.site
-        return self._call.key.name + (f" at {site}" if site else "")
 
     def _time(self, which: int) -> str | int:
         """Fits the time of computation before a call, averaged over the ranks of each trace."""
@@ -430,5 +429,5 @@ class _CallFitter:
         seconds = np.asarray([float(np.mean(values)) for values in means.values()])
         formula, error = fit_time(self._fitter.setups.of(list(means)), seconds)
         if which == 1:
-            self._fitter.fits.append((float(seconds.max()), error, self._named()))
+            self._fitter.fits.append((float(seconds.max()), error, self._call.named))
         return 0 if formula == "0" else formula

@@ -49,6 +49,11 @@ class TemplateCall:
     seen: dict[Member, CallNode] = field(default_factory=dict)
     neighbors: list[TemplateNeighbor] = field(default_factory=list)
 
+    @property
+    def named(self) -> str:
+        """The call and its call site, as messages have them."""
+        return self.key.name + (f" at {self.key.site}" if self.key.site else "")
+
     def add(self, member: Member, node: CallNode) -> None:
         """Takes the call of a rank, and its peers and tags where the ranks before had none."""
         self.seen[member] = node
@@ -250,9 +255,8 @@ def refuse(
     call: TemplateCall, why: str, members: Sequence[Member], ranks: Sequence[int]
 ) -> TraceError:
     """Makes the error for a call that no rule explains."""
-    where = f" at {call.key.site}" if call.key.site else ""
     known = list(dict.fromkeys(member[:2] for member in members))
     few = ", ".join(f"rank {rank} of {ranks[trace]}" for trace, rank in known[:3])
     more = f" and {len(known) - 3} more" if len(known) > 3 else ""
     place = next(iter(call.seen.values())).place
-    return TraceError(f"{call.key.name}{where} (call {place}): {why} ({few}{more})")
+    return TraceError(f"{call.named} (call {place}): {why} ({few}{more})")
