@@ -11,6 +11,8 @@ from tradewind.units import seconds_text
 _PICOSECONDS = 1e12
 # Variation is told from this share of the processor time on, and where that is such a share of the run.
 _LEAST_SHARE, _LEAST_COMPUTATION = 0.2, 0.001
+# Ranks that compute less are no model.
+_LEAST_PROCESSOR_PS = 10**9
 
 
 def remarks_on_variation(
@@ -26,7 +28,8 @@ def remarks_on_variation(
     """
     names = ("deviation_ps", "processor_ps", "computed_ps", "inside_ps")
     deviation, processor, computed, inside = (sum(rank[name] for rank in ranks) for name in names)
-    is_small = processor < _LEAST_COMPUTATION * (computed + inside)
+    least = max(_LEAST_COMPUTATION * (computed + inside), _LEAST_PROCESSOR_PS * len(ranks))
+    is_small = processor < least
     if is_small or not deviation or deviation < _LEAST_SHARE * processor:
         return []
     trace = Trace.of(arrays)
