@@ -427,6 +427,21 @@ for (int turn = 0; turn < 5; ++turn) {
 }
 """
 
+QUOTIENTS = """
+for (int turn = 0; turn < (size + 1) / 2; ++turn)
+    MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
+for (int turn = 0; turn < size / 2 + 3; ++turn)
+    MPI_Allreduce(out, in, 2, MPI_INT, MPI_SUM, world);
+for (int turn = 0; turn < (size + 1) / 3; ++turn)
+    MPI_Allreduce(out, in, 3, MPI_INT, MPI_SUM, world);
+for (int turn = 0; turn < size / 2 - 2; ++turn) {
+    MPI_Barrier(world);
+    for (int inner = 0; inner < size - 5; ++inner)
+        MPI_Allreduce(out, in, 4, MPI_INT, MPI_SUM, world);
+}
+MPI_Bcast(out, 24 * ((size + 2) / 4 + 1), MPI_CHAR, 0, world);
+"""
+
 THIRDS = """
 for (int turn = 0; turn < size / 3 + 1; ++turn)
     MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);

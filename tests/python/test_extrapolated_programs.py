@@ -38,6 +38,19 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         20,
         ("sources = 8", 'peers_when = ["y > 0", "inside"'),
     ),
+    "whole quotients": (
+        programs.QUOTIENTS,
+        (4, 5, 6, 8, 9),
+        11,
+        (
+            '"ceil(P / 2)"',
+            '"P // 2 + 3"',
+            '"(P + 1) // 3"',
+            '"max(0, P // 2 - 2)"',
+            '"P - 5"',
+            '"24 * ((P + 2) // 4 + 1)"',
+        ),
+    ),
     "opposite meridians": (programs.POLES, (12, 18, 24), 40, ('["nx // 2", 0]',)),
     "transposed partners": (programs.TRANSPOSED_PARTNERS, (9, 16, 25), 36, ('["y - x", "x - y"]',)),
     "two grids": (programs.TWO_GRIDS, (18, 27, 36), 24, ('grid = "rising 3"',)),
@@ -137,7 +150,13 @@ def test_a_recording_that_was_held_back_is_predicted(found: tuple[str, Path, Tra
 
 def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
     name, path, _ = found
-    few = {"opposite meridians": 800, "pairwise exchange": 60, "tournament": 60, "locks": 256}
+    few = {
+        "opposite meridians": 800,
+        "pairwise exchange": 60,
+        "tournament": 60,
+        "locks": 256,
+        "whole quotients": 41,
+    }
     few["odd and even pairs"] = 61
     ranks = few.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
@@ -181,5 +200,7 @@ def test_other_numbers_that_fit_few_rank_counts_are_told(tmp_path: Path) -> None
     assert all("record 5 ranks" in remark for remark in remarks if "may also be P" in remark)
     (held,) = recordings(tmp_path, programs.THIRDS, (10,))
     assert first_difference(Trace.of(expand(pattern, 10)), held) is None
-    with pytest.raises(TraceError, match="no rule gives the turns of its loop"):
-        discover(recordings(tmp_path, programs.THIRDS, (4, 5, 6, 8)))
+    pattern, remarks = discover(recordings(tmp_path, programs.THIRDS, (4, 5, 6, 8, 9)))
+    assert "P // 3 + 1" in pattern_text(pattern)
+    assert not [remark for remark in remarks if "may also be" in remark]
+    assert first_difference(Trace.of(expand(pattern, 10)), held) is None

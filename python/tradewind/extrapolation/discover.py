@@ -20,6 +20,7 @@ from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.rounds import known_rounds, with_rounds
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
+from tradewind.extrapolation.single_turns import with_single_turns
 from tradewind.extrapolation.single_waits import single_waits, with_single_waits
 from tradewind.extrapolation.tags import tag_forms, with_tags
 from tradewind.extrapolation.template import Member, Merger, calls_of
@@ -76,6 +77,12 @@ def discover(
         found += _templates(ordered, more, len(plain))
     known = {} if first is None else {id(simplest): first}
     chosen, refused = _first_fit(found, setups, known)
+    if chosen is None:
+        # A loop of one turn at some rank counts looks like other calls.
+        views = [replace(view, with_single_turns=True) for view in plain]
+        views += [replace(view, with_formulas=True) for view in views]
+        found = list(_templates(ordered, views))
+        chosen, _ = _first_fit(found, setups, {})
     if chosen is None and not graphs:
         # Few programs have rounds in which ranks pause. With a graph nothing would tell that some fit by chance.
         pausing = [replace(view, with_formulas=True, with_pauses=True) for view in plain]
@@ -228,12 +235,13 @@ def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
 
 
 def _trees(traces: Sequence[Trace], view: View) -> Trees:
-    return {
+    trees = {
         (number, rank): tree
         for number, trace in enumerate(traces)
         for reader in (Reader(trace, view),)
         for rank, tree in ((rank, reader.tree(rank)) for rank in range(trace.ranks))
     }
+    return with_single_turns(trees) if view.with_single_turns else trees
 
 
 def _size(nodes: Sequence[Node]) -> int:

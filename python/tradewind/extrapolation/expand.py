@@ -181,7 +181,7 @@ class _Expansion:
             own = whole(node.turns, names, self._ranks, present)
             self._values[id(node), turns] = _Values(present, [own])
             if not node.index:
-                self._evaluate(node.body, turns, present)
+                self._evaluate(node.body, turns, present & (own > 0))
                 continue
             most = int(own.max(initial=0))
             self._check_turns(node, most * sum(1 for _ in calls_in(node.body)))

@@ -13,6 +13,7 @@ from tradewind.extrapolation.cuts import CUTS
 from tradewind.extrapolation.fit_sizes import fit_sizes, gives
 from tradewind.extrapolation.formula import Formula, evaluate, written
 from tradewind.extrapolation.grids import AXES
+from tradewind.extrapolation.quotients import quotients, with_offsets
 from tradewind.extrapolation.samples import Samples
 
 if TYPE_CHECKING:
@@ -116,7 +117,15 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
             divisor = feature.removeprefix("1 / ")
             for quotient in _quotient(divisor, np.rint(1 / one), values / unit):
                 yield f"{unit} * {quotient if quotient.startswith('ceil') else f'({quotient})'}"
+    yield from _whole_quotients(samples)
     yield from _parts(samples, bordered=True)
+
+
+def _whole_quotients(samples: Samples) -> Iterator[str]:
+    """Yields whole quotients of rank counts, with a number added and as a multiple, the shortest first."""
+    for name in ("P", *(f"n{axis}" for axis in AXES), "m"):
+        if name in samples.names:
+            yield from sorted(with_offsets(samples, quotients(name)), key=len)
 
 
 def _proportional(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:
@@ -172,6 +181,9 @@ def _affine(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator
     slope = (values[high] - values[low]) / (known[high] - known[low])
     start = values[low] - slope * known[low]
     if not slope or not _are_close(start + slope * known, values):
+        return
+    if slope < 0 and feature.startswith("1 / ") and not np.isclose(start, -slope):
+        # All but a share is sent to others: N - N / P. With other numbers it fits by chance.
         return
     if slope > 0:
         sign = "+" if start > 0 else "-"

@@ -12,6 +12,7 @@ from tradewind.errors import TraceError
 from tradewind.extrapolation.conditions import fit_presence
 from tradewind.extrapolation.cuts import remarks_on_cuts
 from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_turns, fit_whole
+from tradewind.extrapolation.fit_sizes import gives
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.other_numbers import remarks_on_numbers
@@ -46,6 +47,8 @@ _PICOSECONDS = 1e12
 _WORST_FIT, _LEAST_SHARE = 0.25, 0.01
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
+# Loops that have no turns at some rank counts need so many counts, and different numbers of turns, for a formula.
+_FEWEST_COUNTS = 3
 INDEX = "k"
 DIFFERENT_WAITS = "some ranks wait for requests of other calls than the rest"
 
@@ -136,6 +139,12 @@ class Fitter:
             when = self.presence(next(calls_of(loop.body)), set(members), None, universe)
             own = _Universe(members, self.setups)
             return PatternLoop(GRAPH_OF_RANKS, self._nodes(loop.body, own), when)
+        traces = {member[0] for member in members}
+        if not loop.is_counted and any(one[0] not in traces for one in universe.members):
+            # Traces without the loop may have no turns of it.
+            fitted = self._with_no_turns(loop, universe)
+            if fitted is not None:
+                return fitted
         samples = universe.samples(self._view.rule, members, [seen[member] for member in members])
         turns = fit_turns(samples, with_pauses=self._view.with_pauses)
         some = next(calls_of(loop.body), None)
@@ -157,6 +166,27 @@ class Fitter:
         inner = [(*member, turn) for member in members for turn in range(seen[member])]
         body = self._nodes(loop.body, _Universe(inner, self.setups))
         return PatternLoop(turns, body, when, INDEX)
+
+    def _with_no_turns(self, loop: TemplateLoop, universe: _Universe) -> PatternLoop | None:
+        """Returns the loop if a formula gives its turns, which are none on ranks that do not run it."""
+        members = list(loop.seen)
+        seen = [loop.seen.get(member, 0) for member in universe.members]
+        if len(set(seen)) < _FEWEST_COUNTS:
+            return None
+        samples = universe.samples(self._view.rule, universe.members, seen)
+        turns = fit_turns(samples)
+        if turns is None and len({self._ranks[member[0]] for member in members}) >= _FEWEST_COUNTS:
+            own = universe.samples(self._view.rule, members, [loop.seen[one] for one in members])
+            turns = fit_turns(own)
+        some = next(calls_of(loop.body), None)
+        if not isinstance(turns, str) or some is None:
+            return None
+        bounded = f"max(0, {turns})" if " - " in turns else turns
+        if not gives(bounded, samples.names, samples.values):
+            return None
+        self.remarks += remarks_on_numbers(f"turns of the loop of {some.named}", bounded, samples)
+        body = self._nodes(loop.body, _Universe(members, self.setups))
+        return PatternLoop(bounded, body)
 
     def rule_of(self, call: TemplateCall) -> GridRule:
         """Returns the grid of the peers and formulas of a call."""

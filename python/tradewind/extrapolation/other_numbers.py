@@ -7,15 +7,19 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.formula import Formula, evaluate, written
+from tradewind.extrapolation.formula import Formula, evaluate
+from tradewind.extrapolation.quotients import quotients, with_offsets
 from tradewind.extrapolation.samples import Samples
 
-_QUOTIENTS = tuple(
-    f"{way.format(number)}" for number in (2, 3, 4) for way in ("P // {}", "ceil(P / {})")
+_OTHERS = (
+    *quotients("P"),
+    "ceil(log2(P))",
+    "floor(log2(P))",
+    "ceil(sqrt(P))",
+    "floor(sqrt(P))",
 )
-_OTHERS = (*_QUOTIENTS, "ceil(log2(P))", "floor(log2(P))", "ceil(sqrt(P))", "floor(sqrt(P))")
-# Formulas with these words are seldom what a program computes if whole quotients fit as well.
-_DOUBTFUL = ("log2", "sqrt", ".")
+# Formulas with these words fit a few numbers by chance.
+_DOUBTFUL = ("log2", "sqrt", ".", "//", "ceil")
 _MOST_NAMED = 2
 _POWERS = tuple(2**power for power in range(1, 12))
 _SQUARES = tuple(side**2 for side in range(2, 33))
@@ -39,7 +43,7 @@ def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterato
         return  # It depends on more than the number of ranks.
     found: list[str] = []
     record = 0
-    for other in _fitting(samples):
+    for other in with_offsets(samples, iter(_OTHERS)):
         differ = np.flatnonzero(_whole(other, counts) != own)
         if len(differ) > 0:
             found.append(other)
@@ -49,23 +53,6 @@ def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterato
             f"{what}: {formula} may also be {' or '.join(found[:_MOST_NAMED])}; "
             f"record {record} ranks, where they differ"
         )
-
-
-def _fitting(samples: Samples) -> Iterator[str]:
-    """Yields the formulas that give the values, as they are, with a number added, or as a multiple."""
-    ranks, values = samples.names["P"], samples.values.astype(float)
-    unit = int(np.gcd.reduce(samples.values.astype(np.int64))) or 1
-    for factor in dict.fromkeys((1, unit)):
-        for other in _OTHERS:
-            rest = values / factor - np.rint(evaluate(other, {"P": ranks}))
-            if np.any(rest != rest[0]) or rest[0] != np.rint(rest[0]):
-                continue
-            text = (
-                other
-                if rest[0] == 0
-                else f"{other} {'+' if rest[0] > 0 else '-'} {written(abs(rest[0]))}"
-            )
-            yield text if factor == 1 else f"{factor} * ({text})"
 
 
 def _counts_like(recorded: Sequence[int]) -> list[int]:
@@ -81,4 +68,4 @@ def _whole(
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     found = evaluate(formula, {"P": np.asarray(counts)})
     result: np.ndarray[tuple[int, ...], np.dtype[np.float64]] = np.rint(np.asarray(found, float))
-    return result
+    return np.maximum(result, 0)

@@ -161,6 +161,7 @@ class View:
         with_formulas: Whether steps may be formulas, and loops may count their turns.
         graphs: The graph of ranks of each trace; none: nobody knows one.
         with_pauses: Whether ranks may pause in loops that count their turns.
+        with_single_turns: Whether calls stand for a loop of one turn if they are in a loop in other traces.
     """
 
     rule: GridRule
@@ -169,6 +170,7 @@ class View:
     with_formulas: bool = False
     graphs: Sequence[RankGraph] = ()
     with_pauses: bool = False
+    with_single_turns: bool = False
 
     def grid_of_call(self, name: str, site: str, comm: int) -> GridRule:
         """Returns the grid of the peers of a call."""

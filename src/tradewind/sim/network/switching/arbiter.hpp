@@ -7,6 +7,7 @@
 
 #include "tradewind/sim/network/parameters.hpp"
 #include "tradewind/sim/network/switch_layout.hpp"
+#include "tradewind/sim/network/switching/trains.hpp"
 #include "tradewind/sim/network/switching/wait_queues.hpp"
 
 namespace tradewind::sim {
@@ -27,18 +28,20 @@ public:
     [[nodiscard]] bool decides() const noexcept { return rule_ != Arbitration::first_come; }
 
     /// Takes the packet whose turn it is from the queue of the port with this index. `allowed` are
-    /// the channels with credit. Round robin among the input ports decides between equals.
+    /// the channels with credit. Round robin among the input ports decides between equals, where
+    /// packets that `had_turn` between those of trains come last.
+    template <class HadTurn>
     [[nodiscard]] WaitingPacket take_turn(WaitQueues& queues, Port& port, std::size_t index,
-                                          unsigned allowed) {
+                                          unsigned allowed, HadTurn had_turn) {
         const std::uint32_t ports = layout_.ports_per_switch();
         auto& last = last_served_[index];
         const bool own_first = rule_ == Arbitration::weighted &&
                                std::int32_t(transit_turns_[index]) >= transit_weight_;
-        const bool by_class = rule_ == Arbitration::transit_first || rule_ == Arbitration::weighted;
         const auto rank_of = [&](const Packet& packet) {
             TurnRank rank{0, (packet.input_port() + ports - last - 1) % ports};
             if (rule_ == Arbitration::oldest_first) rank.first = packet.injection_time();
-            if (by_class) rank.first = is_own(packet) != own_first ? 1 : 0;
+            if (is_by_class()) rank.first = is_own(packet) != own_first ? 2 : 0;
+            if (rule_ != Arbitration::oldest_first && had_turn(packet)) ++rank.first;
             return rank;
         };
         const WaitingPacket result = queues.pop_lowest(port, allowed, rank_of);
@@ -62,7 +65,23 @@ public:
         return true;
     }
 
+    /// Returns how often a packet and others like it may pass between those of a train from input
+    /// port `train`, while trains from `trains` input ports want the port.
+    [[nodiscard]] PassRate pass_rate(const Packet& packet, std::uint32_t train,
+                                     int trains) const noexcept {
+        const bool is_own_train = !layout_.joins_switches(train);
+        if (is_own(packet) == is_own_train || !is_by_class())
+            return {.passes = 1, .packets = double(trains), .by_input = true};
+        if (rule_ != Arbitration::weighted) return {};
+        return is_own_train ? PassRate{.passes = transit_weight_, .packets = 1}
+                            : PassRate{.passes = 1, .packets = double(transit_weight_)};
+    }
+
 private:
+    /// Returns true if packets in transit and those of the own nodes have other turns.
+    [[nodiscard]] bool is_by_class() const noexcept {
+        return rule_ == Arbitration::transit_first || rule_ == Arbitration::weighted;
+    }
     /// Returns true for a packet of one of the switch's own nodes.
     [[nodiscard]] bool is_own(const Packet& packet) const noexcept {
         return !layout_.joins_switches(packet.input_port());

@@ -69,10 +69,28 @@ void Switching::serve(Worker& worker, const Event& event) {
     }
     if (allowed == 0) return;
     const std::size_t index = ports_.layout().port_index(event.location, number);
-    transmit_waiting(worker, out, number, arbiter_.take_turn(queues, out, index, allowed));
+    const Picoseconds free = worker.now() + parameters_.switch_latency;
+    const bool are_mixed = queues.holds_packets(out) && queues.holds_trains(out);
+    const auto had_turn = [&](const Packet& packet) {
+        return are_mixed && trains_.had_turn(index, packet, free);
+    };
+    transmit_waiting(worker, out, number,
+                     arbiter_.take_turn(queues, out, index, allowed, had_turn));
     for (int channel = 0; channel < max_channels && out.carries_train; ++channel)
         let_pass(worker, out, {event.location, event.port}, channel);
     if (out.queue != no_index) schedule_arbitration(worker, event.location, number);
+}
+
+/// Returns the times that a port with this link takes for what comes in through an input port.
+Trains::Pace Switching::pace_from(Location here, std::uint32_t input, const LinkSpeed& link) {
+    const bool in_transit = joins_switches(input);
+    const Bytes buffer = in_transit ? parameters_.switch_buffer : parameters_.nic_buffer;
+    const Picoseconds way_in = in_transit
+                                   ? parameters_.links[ports_.wired(here, input).link_class].latency
+                                   : parameters_.injection.latency;
+    const bool is_limited = is_bounded_ && buffer > 0;
+    return {link.rate.time(parameters_.packet_size),
+            is_limited ? link.rate.time(buffer) : INT64_MAX / 128, 2 * way_in};
 }
 
 /// Finds the way of a packet that is `ready` past the train that its port sends. A buffer is never
@@ -83,37 +101,41 @@ Switching::Passage Switching::find_passage(const Rivals& rivals, const Port& out
     const Location here = packet.location();
     const std::size_t index = ports_.layout().port_index(here, number);
     const std::uint32_t input = trains_.input(index);
-    if (!arbiter_.may_pass(rivals, packet, input)) return {INT64_MAX, false};
     const LinkSpeed& link =
         joins_switches(number) ? parameters_.links[out.link_class] : parameters_.ejection;
-    const bool in_transit = joins_switches(input);
-    const Bytes buffer = in_transit ? parameters_.switch_buffer : parameters_.nic_buffer;
-    const Picoseconds way_in = in_transit
-                                   ? parameters_.links[ports_.wired(here, input).link_class].latency
-                                   : parameters_.injection.latency;
     const Picoseconds one = link.rate.time(parameters_.packet_size);
-    const bool is_limited = is_bounded_ && buffer > 0;
-    const Trains::Pace pace{one, is_limited ? link.rate.time(buffer) : INT64_MAX / 128, 2 * way_in};
+    InputSet trains = rivals.trains;
+    trains.add(input);
+    PassRate rate = arbiter_.pass_rate(packet, input, trains.size());
+    if (!arbiter_.may_pass(rivals, packet, input)) return {.one = one, .rate = rate};
+    const Trains::Pace pace = pace_from(here, input, link);
+    // Packets of a queue have turns in the order in which buffers take them in.
+    if (parameters_.arbitration == Arbitration::first_come)
+        rate.packets *= double(pace.held(1)) /
+                        double(pace_from(here, packet.input_port(), link).held(1));
     const Picoseconds credit =
         trains_.start(index) + 2 * (link.latency + one) + parameters_.switch_latency;
-    return {trains_.turn(out, index, packet, ready, rivals.trains, pace), ready < credit};
+    return {.turn = trains_.turn(out, index, packet, ready, rivals.trains, pace, rate),
+            .has_credit = ready < credit,
+            .one = one,
+            .rate = rate};
 }
 
 /// Sends those of the waiting packets that may pass the train of their port.
 void Switching::let_pass(Worker& worker, Port& out, PortAddress at, int channel) {
     WaitQueues& queues = records_[worker].queues;
     Rivals rivals;
-    const auto passes = [&](const WaitingPacket& waiting) {
-        if (waiting.is_train) return false;
+    const auto turn_of = [&](const WaitingPacket& waiting) -> Picoseconds {
+        if (waiting.is_train) return INT64_MAX;
         const Packet& packet = waiting.packet;
         const Picoseconds ready =
             std::max(packet.head() + parameters_.switch_latency, worker.now());
-        return find_passage(rivals, out, at.port, packet, ready).turn < out.next_free;
+        return find_passage(rivals, out, at.port, packet, ready).turn;
     };
     while (out.carries_train && queues.holds_packets(out) &&
            (!joins_switches(at.port) || has_room(out, channel))) {
         rivals = queues.rivals(out);
-        const auto waiting = queues.pop_if(out, channel, passes);
+        const auto waiting = queues.pop_first(out, channel, out.next_free, turn_of);
         if (!waiting) return;
         transmit_waiting(worker, out, at.port, *waiting);
     }

@@ -84,8 +84,11 @@ private:
     /// the end of it. The train has taken credit for all its packets, of which only a few can be
     /// under way: `has_credit` is true as long as the first of them cannot have returned its own.
     struct Passage {
-        Picoseconds turn;
-        bool has_credit;
+        Picoseconds turn = INT64_MAX;
+        bool has_credit = false;
+        /// The time that the port takes for a packet of the train, and how often others pass.
+        Picoseconds one = 0;
+        PassRate rate;
     };
 
     [[nodiscard]] bool joins_switches(std::uint32_t port) const noexcept {
@@ -100,6 +103,7 @@ private:
     [[nodiscard]] Departure reserve(Worker& worker, Port& out, std::uint32_t number,
                                     const LinkSpeed& link, const Arrival& arrival,
                                     Picoseconds eligible);
+    [[nodiscard]] Trains::Pace pace_from(Location here, std::uint32_t input, const LinkSpeed& link);
     [[nodiscard]] Passage find_passage(const Rivals& rivals, const Port& out, std::uint32_t number,
                                        const Packet& packet, Picoseconds ready);
     void let_pass(Worker& worker, Port& out, PortAddress at, int channel);
@@ -217,21 +221,26 @@ private:
                                   ? paces_.of_train(out.link_class)
                                   : link.rate;
     Picoseconds head = std::max(ready, out.next_free);
-    const std::size_t index = ports_.layout().port_index(packet.location(), number);
-    if (out.carries_train && head > ready && !is_train(parameters_, packet.bytes())) [[unlikely]]
-        head = std::min(
-            head,
-            find_passage(records_[worker].queues.rivals(out), out, number, packet, ready).turn);
+    Passage passage;
+    const WaitQueues& queues = records_[worker].queues;
+    const bool is_beside_train = (out.carries_train || queues.holds_trains(out)) &&
+                                 !is_train(parameters_, packet.bytes());
+    if (is_beside_train) [[unlikely]] {
+        passage = find_passage(queues.rivals(out), out, number, packet, ready);
+        head = std::min(head, passage.turn);
+    }
     const Picoseconds alone = head + rate.time(packet.bytes());
     const Picoseconds tail = std::max(stretched, alone);
     const Picoseconds end = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
+    const auto index = [&] { return ports_.layout().port_index(packet.location(), number); };
     if (head < out.next_free) [[unlikely]] {
-        trains_.pass(out, index, packet, head, end - head);
+        trains_.pass(out, index(), packet, head, end - head, passage.one, passage.rate);
     } else {
         out.next_free = end;
         if (is_train(parameters_, packet.bytes())) {
-            trains_.begin(out, index, arrival, head);
-        } else {
+            trains_.begin(out, index(), arrival, head);
+        } else if (is_beside_train) [[unlikely]] {
+            trains_.follow(index(), packet, head, end - head, passage.one, passage.rate);
             out.carries_train = false;
         }
     }

@@ -12,6 +12,14 @@
 
 namespace tradewind::sim {
 
+/// How often packets pass between those of trains that want the same port: so many times in the
+/// time of so many packets of the trains, counted for each input port or for all together.
+struct PassRate {
+    int passes = INT32_MAX;
+    double packets = 0;
+    bool by_input = false;
+};
+
 /// The last train of each port. A train takes a port as a whole, while its packets would take turns
 /// with others. A single packet may therefore pass it on the way, and delays the rest of it by its
 /// own time.
@@ -26,7 +34,7 @@ public:
 
         /// Returns the time for what waits in the full buffers of so many input ports.
         [[nodiscard]] Picoseconds held(int inputs) const noexcept {
-            return std::max(one, buffer * inputs - credit_loop);
+            return std::max(one, (buffer - credit_loop) * inputs);
         }
     };
 
@@ -51,9 +59,13 @@ public:
                  .head = head,
                  .passed = train.passed,
                  .earliest = earliest,
+                 .round_end = train.round_end,
+                 .class_round_end = train.class_round_end,
                  .inputs = inputs,
+                 .round_inputs = train.round_inputs,
                  .input = std::uint16_t(packet.input_port()),
-                 .passed_input = std::uint16_t(packet.input_port())};
+                 .passed_input = std::uint16_t(packet.input_port()),
+                 .class_passes = train.class_passes};
     }
     /// Returns the input port of the train.
     [[nodiscard]] std::uint32_t input(std::size_t index) const noexcept {
@@ -64,11 +76,11 @@ public:
         return trains_[index].start;
     }
     /// Returns when a packet that is `ready` to leave has its turn among those of the train while
-    /// trains from other input ports are `waiting`; not before `port.next_free` if it comes after
-    /// the train.
+    /// trains from other input ports are `waiting`, if packets like it pass at this rate; not before
+    /// `port.next_free` if it comes after the train.
     [[nodiscard]] Picoseconds turn(const Port& port, std::size_t index, const Packet& packet,
-                                   Picoseconds ready, InputSet waiting,
-                                   const Pace& pace) const noexcept {
+                                   Picoseconds ready, InputSet waiting, const Pace& pace,
+                                   const PassRate& rate) const noexcept {
         const Train& train = trains_[index];
         const Picoseconds one = pace.one;
         const Picoseconds sent = std::max<Picoseconds>(0, ready - train.head);
@@ -78,6 +90,7 @@ public:
         const Picoseconds came = arrived(port, train, packet.head());
         const bool follows = packet.input_port() == train.input;
         Picoseconds turn = 0;
+        Picoseconds again = 0;
         if (arbitration_ == Arbitration::first_come || arbitration_ == Arbitration::oldest_first) {
             // Buffers hold no more of the trains than that.
             turn = after(follows ? came : std::min(came, sent + pace.held(1)));
@@ -90,21 +103,35 @@ public:
             waiting.add(train.input);
             turn = after(follows ? came : sent) + one * (waiting.size() - 1);
         }
-        const bool again = packet.input_port() == train.passed_input;
-        return std::max({ready, turn, train.earliest, train.passed + (again ? one : 0)});
+        if (has_passed(train, packet, rate))
+            again = rate.by_input ? train.round_end : train.class_round_end;
+        return std::max({ready, turn, train.earliest, train.passed, again});
     }
-    /// Lets a packet pass that takes the port for `time` from `head` on.
+    /// Reports whether a packet that would leave at some time has had its turn in the round that
+    /// lasts until later.
+    [[nodiscard]] bool had_turn(std::size_t index, const Packet& packet,
+                                Picoseconds time) const noexcept {
+        if (trains_.size() == 0) return false;
+        const Train& train = trains_[index];
+        return time < train.round_end && train.round_inputs.contains(packet.input_port());
+    }
+    /// Lets a packet pass that takes the port for `time` from `head` on. Packets of trains take
+    /// `one`, and packets like it pass at this rate.
     void pass(Port& port, std::size_t index, const Packet& packet, Picoseconds head,
-              Picoseconds time) noexcept {
+              Picoseconds time, Picoseconds one, const PassRate& rate) noexcept {
         Train& train = trains_[index];
-        train.passed = head + time;
-        train.passed_input = std::uint16_t(packet.input_port());
         train.head += time;
         port.next_free += time;
+        count(train, packet, head, time, one, rate);
+    }
+    /// Counts a packet that leaves after the train, before another one may begin.
+    void follow(std::size_t index, const Packet& packet, Picoseconds head, Picoseconds time,
+                Picoseconds one, const PassRate& rate) noexcept {
+        count(trains_[index], packet, head, time, one, rate);
     }
 
 private:
-    struct alignas(64) Train {
+    struct Train {
         /// The times at which its first and its last byte come in.
         Picoseconds first = 0;
         Picoseconds last = 0;
@@ -116,12 +143,46 @@ private:
         /// The start of the first of the trains that follow each other: what is before it was there
         /// first.
         Picoseconds earliest = 0;
+        /// The time before which no input port has a second turn, and the ports that have had one.
+        Picoseconds round_end = 0;
+        /// The same for packets of the other class than the train, of which only the number counts.
+        Picoseconds class_round_end = 0;
         /// The input ports of the trains since the port was last idle.
         InputSet inputs;
+        InputSet round_inputs;
         std::uint16_t input = 0;
         std::uint16_t passed_input = 0;
+        std::int32_t class_passes = 0;
     };
-    static_assert(sizeof(Train) == 64);
+
+    /// Reports whether packets like this one have had all their turns in this round.
+    [[nodiscard]] static bool has_passed(const Train& train, const Packet& packet,
+                                         const PassRate& rate) noexcept {
+        return rate.by_input ? train.round_inputs.contains(packet.input_port())
+                             : train.class_passes >= rate.passes;
+    }
+    /// Counts a packet that passes, which may begin another round.
+    static void count(Train& train, const Packet& packet, Picoseconds head, Picoseconds time,
+                      Picoseconds one, const PassRate& rate) noexcept {
+        Picoseconds& end = rate.by_input ? train.round_end : train.class_round_end;
+        if (head >= end || has_passed(train, packet, rate)) {
+            end = head + Picoseconds(double(one) * rate.packets);
+            if (rate.by_input) {
+                train.round_inputs = InputSet();
+            } else {
+                train.class_passes = 0;
+            }
+        }
+        if (rate.by_input) {
+            train.round_inputs.add(packet.input_port());
+        } else {
+            ++train.class_passes;
+        }
+        train.round_end += time;
+        train.class_round_end += time;
+        train.passed = head + time;
+        train.passed_input = std::uint16_t(packet.input_port());
+    }
 
     /// Returns the time that the port takes for what has come in of a train by `time`.
     [[nodiscard]] static Picoseconds arrived(const Port& port, const Train& train,

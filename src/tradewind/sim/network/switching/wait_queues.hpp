@@ -90,6 +90,10 @@ public:
     [[nodiscard]] bool holds_packets(const Port& port) const noexcept {
         return port.queue != no_index && queues_[port.queue].count > queues_[port.queue].trains;
     }
+    /// Returns true if a train waits for a port.
+    [[nodiscard]] bool holds_trains(const Port& port) const noexcept {
+        return port.queue != no_index && queues_[port.queue].trains > 0;
+    }
     /// Returns what a packet that may pass a train must know of those that wait for the port.
     [[nodiscard]] Rivals rivals(const Port& port) const noexcept {
         Rivals result;
@@ -111,21 +115,28 @@ public:
                 if (packets_[i].packet.input_port() == input) return true;
         return false;
     }
-    /// Takes the first packet of a channel that `accepts` and that has none from the same input
-    /// port before it.
-    template <class Accepts>
-    [[nodiscard]] std::optional<WaitingPacket> pop_if(Port& port, int channel, Accepts accepts) {
+    /// Takes the packet of a channel whose turn comes first, if that is before `end`; none that has
+    /// another one from the same input port before it.
+    template <class TurnOf>
+    [[nodiscard]] std::optional<WaitingPacket> pop_first(Port& port, int channel, Picoseconds end,
+                                                         TurnOf turn_of) {
         if (port.queue == no_index) return std::nullopt;
         InputSet seen;
         std::uint32_t before = no_index;
+        std::uint32_t best = no_index;
+        Picoseconds first = end;
         for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)]; i != no_index;
              before = i, i = packets_[i].next) {
             const std::uint32_t input = packets_[i].packet.input_port();
             if (seen.contains(input)) continue;
-            if (accepts(packets_[i])) return remove(port, channel, before);
             seen.add(input);
+            const Picoseconds turn = turn_of(packets_[i]);
+            if (turn >= first) continue;
+            first = turn;
+            best = before;
         }
-        return std::nullopt;
+        if (first == end) return std::nullopt;
+        return remove(port, channel, best);
     }
 
     /// Takes the packet of any channel in `allowed` with the lowest rank, the first one among
