@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.compare import first_difference
-from tradewind.extrapolation.consistency import other_counts
+from tradewind.extrapolation.counts import other_counts
 from tradewind.extrapolation.expand import expand
 from tradewind.extrapolation.grids import AXES, GridRule
 from tradewind.extrapolation.pattern import Pattern

@@ -24,6 +24,7 @@ from tradewind.extrapolation.single_waits import single_waits, with_single_waits
 from tradewind.extrapolation.tags import tag_forms, with_tags
 from tradewind.extrapolation.template import Member, Merger, calls_of
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
+from tradewind.extrapolation.unseen_counts import remarks_on_kind
 from tradewind.trace_file import Trace
 
 FEWEST_TRACES = 3
@@ -87,6 +88,7 @@ def discover(
     others = _as_simple(one, found, setups) if grid is None else []
     remarks += remarks_on_grids(pattern, others, counts)
     remarks += remarks_on_extents(pattern.grid, counts)
+    remarks += remarks_on_kind(pattern, counts)
     return pattern, [*remarks, *_remarks_on(setups)]
 
 

@@ -28,7 +28,7 @@ from tradewind.extrapolation.pattern import (
 )
 from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.samples import all_names
-from tradewind.extrapolation.steps import is_inside, names_of_peer
+from tradewind.extrapolation.steps import check_bits, is_inside, names_of_peer
 from tradewind.extrapolation.tree import (
     ACCESSES,
     EVERYBODY,
@@ -223,6 +223,8 @@ class _Expansion:
             for condition, where in zip(conditions, inside, strict=True)
         ]
         own = self._own(call.group)
+        for step, there in zip(steps, values.exists, strict=True):
+            check_bits(call.named, step, names, there & values.present)
         places = [names_of_peer(step, names) for step in steps]
         others = []
         for place_of_peer, there in zip(places, values.exists, strict=True):

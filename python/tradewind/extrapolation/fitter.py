@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from tradewind.extrapolation.pattern import (
     PatternLoop,
     PatternNode,
 )
+from tradewind.extrapolation.reasons import Reasons, on_some_counts
 from tradewind.extrapolation.requests import DifferentWaitsError, Requests, Trees
 from tradewind.extrapolation.samples import Samples, Setups, names_of
 from tradewind.extrapolation.steps import Step, Steps, is_inside, names_of_peer, simplest
@@ -185,8 +187,21 @@ class Fitter:
         samples = universe.samples(rule, universe.members, wanted)
         condition = fit_presence(samples, inside, with_pauses=self._view.with_pauses)
         if condition is None:
-            raise refuse(call, "no rule tells which ranks make it", sorted(present), self._ranks)
+            raise refuse(call, self._reason(call, present), sorted(present), self._ranks)
         return condition
+
+    def _reason(self, call: TemplateCall, present: set[Member]) -> str:
+        """Returns why no condition tells which ranks make a call."""
+        rule = self.rule_of(call)
+
+        def explains(makers: AbstractSet[Member], everybody: Sequence[Member]) -> bool:
+            wanted = [int(member in makers) for member in everybody]
+            samples = _Universe(everybody, self.setups).samples(rule, everybody, wanted)
+            return fit_presence(samples, None) is not None
+
+        extents = [rule.extents(count) for count in self._ranks]
+        calls = list(calls_of(self._template))
+        return Reasons(calls, self._ranks, extents, explains).of(call, present)
 
     def _starter(self, call: TemplateCall) -> TemplateCall:
         """Returns the call whose requests a wait completes for one neighbour after the other; others themselves."""
