@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,13 @@ def fit_presence(
     if condition is None and with_pauses:
         condition = _condition([*known, *_conditions_with_pauses(names)], names, wanted)
     return condition
+
+
+def axes_of_condition(condition: str) -> set[str]:
+    """Returns the axes whose extents a condition depends on, if it depends on nothing else; otherwise none."""
+    names = set(re.findall(r"[A-Za-z]\w*", condition)) - {"and", "or", "not"}
+    extents = {f"n{axis}": axis for axis in AXES}
+    return {extents[name] for name in names} if names <= set(extents) else set()
 
 
 def _condition(

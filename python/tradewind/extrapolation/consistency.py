@@ -12,7 +12,7 @@ from tradewind.extrapolation.grids import Vector
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.steps import OutsideError
-from tradewind.inspection.calls import calls_of
+from tradewind.inspection.calls import UNKNOWN_SITE, calls_of
 from tradewind.inspection.doubts import MOST_CALLS
 from tradewind.inspection.messages import ends_of, unmatched
 from tradewind.trace_file import Trace
@@ -100,7 +100,8 @@ def _fault(arrays: dict[str, Any]) -> str:
     if not found:
         return ""
     one = found[0]
+    site = "" if one.site == UNKNOWN_SITE else f" at {one.site}"
     return (
-        f"{one.call}{one.site and f' at {one.site}'} of rank {one.rank} to or from rank {one.peer} "
+        f"{one.call}{site} of rank {one.rank} to or from rank {one.peer} "
         f"with tag {one.tag}: {one.sends} sends and {one.receives} receives, {one.reason}"
     )

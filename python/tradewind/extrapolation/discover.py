@@ -13,10 +13,12 @@ from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
+from tradewind.extrapolation.other_programs import other_program
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph
+from tradewind.extrapolation.reasons import TooFewRanksError
 from tradewind.extrapolation.rounds import known_rounds, with_rounds
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
@@ -83,7 +85,10 @@ def discover(
         found = list(_templates(ordered, pausing))
         chosen, _ = _first_fit(found, setups, {})
     if chosen is None:
-        raise refused[0]
+        said = other_program(ordered)
+        # The simplest template may have formulas that fit by chance where neighbours are one rank.
+        few = [error for error in refused if isinstance(error, TooFewRanksError)]
+        raise TraceError(said) if said else [*few, *refused][0]
     one, (pattern, remarks) = chosen
     others = _as_simple(one, found, setups) if grid is None else []
     remarks += remarks_on_grids(pattern, others, counts)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from tradewind.extrapolation.grids import AXES, Vector
+from tradewind.errors import TraceError
+from tradewind.extrapolation.grids import Vector
 from tradewind.extrapolation.steps import Step, simplest
-from tradewind.extrapolation.template import Member, TemplateCall
+from tradewind.extrapolation.template import Member, TemplateCall, refuse
 
 NO_RULE = "no rule tells which ranks make it"
 _MOST_NAMED, _MOST_PEERS = 6, 3
@@ -16,8 +17,12 @@ _MOST_NAMED, _MOST_PEERS = 6, 3
 Explains = Callable[[AbstractSet[Member], Sequence[Member]], bool]
 
 
+class TooFewRanksError(TraceError):
+    """A recording on so few ranks that two neighbours of a rank are one."""
+
+
 class Reasons:
-    """What is known of all calls when one of them has no rule.
+    """The calls of a template, which tell why one of them has no rule.
 
     Args:
         calls: The calls of the template.
@@ -39,19 +44,26 @@ class Reasons:
             (trace, rank) for trace, count in enumerate(ranks) for rank in range(count)
         ]
 
-    def of(self, call: TemplateCall, present: AbstractSet[Member]) -> str:
-        """Returns why no condition tells which ranks make a call.
+    def refusal(self, call: TemplateCall, present: AbstractSet[Member]) -> TraceError:
+        """Makes the error for a call of which no condition tells which ranks make it.
 
         Args:
             call: The call.
             present: The ranks that make it, or run its loop.
         """
         alike = [one for one in self._calls if one.key.without_tags == call.key.without_tags]
+        few = self._too_few_ranks(alike, present)
+        error = refuse(
+            call, few or self._reason(call, alike, present), sorted(present), self._ranks
+        )
+        return TooFewRanksError(str(error)) if few else error
+
+    def _reason(
+        self, call: TemplateCall, alike: Sequence[TemplateCall], present: AbstractSet[Member]
+    ) -> str:
+        """Returns what differs between a call and others of the same kind and place."""
         same_tags = [one for one in alike if one.key.tags == call.key.tags]
         same_peers = [one for one in alike if _steps(one) == _steps(call)]
-        found = self._too_few_ranks(call, alike, present)
-        if found:
-            return found
         both = [one for one in same_tags if _steps(one) == _steps(call)]
         if len(same_peers) > len(both) and self._are_explained(same_peers):
             return f"no rule gives its tags, {_tags(same_peers)}"
@@ -61,27 +73,24 @@ class Reasons:
             return f"no offset and no formula gives its peers: {self._peers(same_tags)}"
         if len(alike) > len(same_tags) and any(one.steps for one in alike):
             return f"no rule gives its tags, {_tags(alike)}, and peers: {self._peers(alike)}"
-        return self._by_count(present) or NO_RULE
+        found = self._by_count(present)
+        if not found and len(same_tags) > len(both):
+            return f"no rule tells which ranks make it with which peers: {self._peers(same_tags)}"
+        return found or NO_RULE
 
     def _are_explained(self, calls: Sequence[TemplateCall]) -> bool:
         """Reports whether a condition tells which ranks make any of some calls."""
         return self._explains(_makers(calls), self._everybody)
 
-    def _too_few_ranks(
-        self, call: TemplateCall, alike: Sequence[TemplateCall], present: AbstractSet[Member]
-    ) -> str:
+    def _too_few_ranks(self, alike: Sequence[TemplateCall], present: AbstractSet[Member]) -> str:
         """Returns what is to be said if two of the neighbours are one rank at some counts, and all else is explained."""
         steps = list(dict.fromkeys(_whole_steps(alike)))
         small: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         for trace, extents in enumerate(self._extents):
-            for one, other in itertools.combinations(steps, 2):
-                if _is_same_place(one, other, extents):
-                    small.setdefault(trace, (one, other))
-        rest = [member for member in self._everybody if member[0] not in small]
-        left = {member[:2] for member in present if member[0] not in small}
-        if not small or not rest or len(left) == len({member[:2] for member in present}):
-            return ""
-        if left and not self._explains(left, rest):
+            for first, second in itertools.combinations(steps, 2):
+                if _is_same_place(first, second, extents):
+                    small.setdefault(trace, (first, second))
+        if not small or not self._are_explained_without(small, alike, present):
             return ""
         counts = sorted({self._ranks[trace] for trace in small})
         one, other = small[min(small, key=lambda trace: -self._ranks[trace])]
@@ -89,6 +98,22 @@ class Reasons:
             f"{_numbers(counts)} ranks are too few to tell its neighbours apart, since the steps "
             f"{list(one)} and {list(other)} lead to the same rank; record larger counts in their place"
         )
+
+    def _are_explained_without(
+        self, small: Container[int], alike: Sequence[TemplateCall], present: AbstractSet[Member]
+    ) -> bool:
+        """Reports whether conditions tell which ranks make some calls, and which are present, without some traces."""
+        rest = [member for member in self._everybody if member[0] not in small]
+        groups = {"": {member[:2] for member in present}}
+        for one in alike:
+            groups.setdefault(f"{one.key.tags} {_steps(one)}", set()).update(_makers([one]))
+        # Many conditions explain a single recording.
+        is_single = len({member[0] for member in rest}) == 1
+        for group in groups.values():
+            makers = group.intersection(rest)
+            if 0 < len(makers) < len(rest) and (is_single or not self._explains(makers, rest)):
+                return False
+        return bool(rest)
 
     def _peers(self, calls: Sequence[TemplateCall]) -> str:
         """Returns examples of peers."""
@@ -109,13 +134,15 @@ class Reasons:
         traces = {member[0] for member in makers}
         if len(makers) < sum(self._ranks[trace] for trace in traces):
             return ""
-        return f"{on_some_counts(traces, self._ranks)}, and no rule was found that tells on which"
+        return f"{on_some_counts(traces, self._ranks)}, and no rule was found that tells where"
 
 
 def on_some_counts(traces: AbstractSet[int], ranks: Sequence[int]) -> str:
-    """Returns on which rank counts a call is made, and on which it is not."""
+    """Returns on which rank counts a call is made, and on which it is not, or in how many of all recordings."""
     made = sorted({ranks[trace] for trace in traces})
     not_made = sorted({count for trace, count in enumerate(ranks) if trace not in traces})
+    if set(made) & set(not_made):
+        return f"it is made in {len(traces)} of {len(ranks)} recordings"
     return f"it is made on {_numbers(made)} ranks and not on {_numbers(not_made)}"
 
 
@@ -149,6 +176,6 @@ def _whole_steps(calls: Sequence[TemplateCall]) -> Iterator[tuple[int, ...]]:
 
 
 def _is_same_place(one: Sequence[int], other: Sequence[int], extents: Vector) -> bool:
-    return all(
-        (a - b) % extent == 0 for a, b, extent in zip(one, other, extents[: len(AXES)], strict=True)
-    )
+    """Reports whether two steps that differ along one axis lead to the same place on it."""
+    differ = [(a - b, extent) for a, b, extent in zip(one, other, extents, strict=True) if a != b]
+    return len(differ) == 1 and differ[0][1] > 1 and differ[0][0] % differ[0][1] == 0

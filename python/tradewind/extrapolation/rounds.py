@@ -168,7 +168,7 @@ def _turns(nodes: Sequence[Node], at: int, length: int) -> int:
     growth = [
         _growth(a, b) for a, b in zip(first, nodes[at + length : at + 2 * length], strict=True)
     ]
-    # Where tags count the turns, peers may be the same in all of them.
+    # Peers may be the same in all turns if tags count these.
     is_told = any(map(any, growth))
     steps: list[Mapping[int, Steps]] = [_steps(node, 0, is_told) for node in first]
     if not any(steps):

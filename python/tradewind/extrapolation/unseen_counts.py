@@ -1,4 +1,4 @@
-"""What powers of two, or squares, as the ranks of all recordings leave open: nothing tells what holds at other counts."""
+"""Remarks on recordings whose ranks are all powers of two, or squares: nothing tells what holds at other counts."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def _formulas(body: Sequence[PatternNode]) -> Iterator[str]:
 
 def _has_equal_extents(pattern: Pattern, counts: Sequence[int]) -> bool:
     """Reports whether a grid that peers or numbers depend on has the same extents along both axes at all counts."""
-    rules = {call.grid or pattern.grid.words for call in calls_in(pattern.body) if _is_on_grid(call)}
+    rules = {
+        call.grid or pattern.grid.words for call in calls_in(pattern.body) if _is_on_grid(call)
+    }
     return any(
         rule.axes > 1 and all(len(set(rule.extents(count))) == 1 for count in counts)
         for rule in map(GridRule, rules)
@@ -94,7 +96,11 @@ def _has_equal_extents(pattern: Pattern, counts: Sequence[int]) -> bool:
 
 def _is_on_grid(call: PatternCall) -> bool:
     """Reports whether a call depends on where a rank is in the grid."""
-    return bool(call.offsets) or call.group[:1] in AXES or any(
-        isinstance(number, str) and re.search(r"\bn?[xyz]\b", number)
-        for number in (*call.numbers, *call.counts, call.when)
+    return (
+        bool(call.offsets)
+        or call.group[:1] in AXES
+        or any(
+            isinstance(number, str) and re.search(r"\bn?[xyz]\b", number)
+            for number in (*call.numbers, *call.counts, call.when)
+        )
     )
