@@ -407,6 +407,28 @@ TAGS_OF_TURNS = """
     }
 """
 
+# Tags that are the distance of the peer, or the bit that differs.
+TAGS_OF_DISTANCES = """
+    for (int bit = 1; bit < size; bit *= 2)
+        MPI_Sendrecv(out, 800, MPI_BYTE, (rank + bit) % size, 7 + bit, in, 800, MPI_BYTE,
+                     (rank + size - bit) % size, 7 + bit, world, MPI_STATUS_IGNORE);
+"""
+TAGS_OF_BITS = """
+    for (int bit = 1; bit < size; bit *= 2) {
+        MPI_Request requests[2];
+        MPI_Irecv(in, 800, MPI_BYTE, rank ^ bit, bit, world, &requests[0]);
+        MPI_Isend(out, 800, MPI_BYTE, rank ^ bit, bit, world, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+"""
+EVEN_COUNTS = """
+    for (int step = 0; step < 3; ++step) {
+        MPI_Sendrecv(out, 800, MPI_BYTE, right, 1, in, 800, MPI_BYTE, left, 1, world,
+                     MPI_STATUS_IGNORE);
+        if (size % 2 == 0) MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
+    }
+"""
+
 # Nobody can know from powers of two whether there is the guard.
 BUTTERFLY = """
     for (int bit = 1; bit < size; bit *= 2)

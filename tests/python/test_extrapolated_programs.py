@@ -96,6 +96,14 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         ('[["-y", 0], ["y", 0]]', '[[0, "-x"], [0, "x"]]', 'loop = "nx"'),
     ),
     "tags of turns": (programs.TAGS_OF_TURNS, (4, 5, 7), 9, ('tags = ["k"]', '"100 + 2 * k"')),
+    "tags of distances": (
+        programs.TAGS_OF_DISTANCES,
+        (4, 6, 8),
+        12,
+        ('"(peer - rank) % P + 7", "(rank - peer) % P + 7"',),
+    ),
+    "tags of bits": (programs.TAGS_OF_BITS, (4, 8, 16), 32, ('tags = ["(rank ^ peer)"]',)),
+    "even counts": (programs.EVEN_COUNTS, (4, 5, 6, 7), 10, ('when = "P % 2 == 0"',)),
     "puts and fences": (
         programs.PUTS_AND_FENCES,
         (9, 12, 16),
@@ -194,6 +202,11 @@ REFUSED: dict[str, tuple[str, Sequence[int], str]] = {
         (3, 4, 7),
         ": 3, 4 ranks are too few to tell its neighbours apart",
     ),
+    "a branch at too few counts": (
+        programs.EVEN_COUNTS,
+        (4, 5, 6),
+        "it is made on 4, 6 ranks and not on 5, and no rule was found that tells where",
+    ),
     "a branch at some counts": (
         programs.SOME_COUNTS,
         (4, 6, 8, 11),
@@ -245,6 +258,15 @@ def test_recordings_of_different_programs_are_told(name: str, tmp_path: Path) ->
     )
     with pytest.raises(TraceError, match=said):
         discover(traces)
+
+
+def test_a_condition_on_the_rank_count_is_told_to_be_a_guess(tmp_path: Path) -> None:
+    remarks = discover(recordings(tmp_path, programs.EVEN_COUNTS, (4, 5, 6, 7)))[1]
+    said = (
+        r"allreduce at program.c:\d+: it is made on 4, 6 ranks and not on 5, 7; the condition "
+        '"P % 2 == 0" tells so, and may do so by chance'
+    )
+    assert [remark for remark in remarks if re.match(said, remark)] == remarks != []
 
 
 def test_what_powers_of_two_do_not_tell_is_told_and_refused_elsewhere(tmp_path: Path) -> None:

@@ -86,15 +86,25 @@ def discover(
         chosen, _ = _first_fit(found, setups, {})
     if chosen is None:
         said = other_program(ordered)
-        # The simplest template may have formulas that fit by chance where neighbours are one rank.
-        few = [error for error in refused if isinstance(error, TooFewRanksError)]
-        raise TraceError(said) if said else [*few, *refused][0]
+        raise TraceError(said) if said else _told(refused)
     one, (pattern, remarks) = chosen
     others = _as_simple(one, found, setups) if grid is None else []
     remarks += remarks_on_grids(pattern, others, counts)
     remarks += remarks_on_extents(pattern.grid, counts)
     remarks += remarks_on_kind(pattern, counts)
     return pattern, [*remarks, *_remarks_on(setups)]
+
+
+def _told(refused: Sequence[TraceError]) -> TraceError:
+    """Returns why the simplest template leads to no pattern.
+
+    It may have formulas that fit by chance where neighbours are one rank; another one tells this of the same call.
+    """
+    first = refused[0]
+    for error in refused:
+        if isinstance(error, TooFewRanksError) and str(first).startswith(f"{error.named} "):
+            return error
+    return first
 
 
 def _remarks_on(setups: Setups) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -18,7 +19,16 @@ Explains = Callable[[AbstractSet[Member], Sequence[Member]], bool]
 
 
 class TooFewRanksError(TraceError):
-    """A recording on so few ranks that two neighbours of a rank are one."""
+    """A call that is refused since two neighbours of a rank are one in some recordings.
+
+    Args:
+        text: The message.
+        named: The call and its call site.
+    """
+
+    def __init__(self, text: str, named: str) -> None:
+        super().__init__(text)
+        self.named = named
 
 
 class Reasons:
@@ -56,7 +66,7 @@ class Reasons:
         error = refuse(
             call, few or self._reason(call, alike, present), sorted(present), self._ranks
         )
-        return TooFewRanksError(str(error)) if few else error
+        return TooFewRanksError(str(error), call.named) if few else error
 
     def _reason(
         self, call: TemplateCall, alike: Sequence[TemplateCall], present: AbstractSet[Member]
@@ -65,18 +75,21 @@ class Reasons:
         same_tags = [one for one in alike if one.key.tags == call.key.tags]
         same_peers = [one for one in alike if _steps(one) == _steps(call)]
         both = [one for one in same_tags if _steps(one) == _steps(call)]
+        found = self._by_count(_makers(alike) | {member[:2] for member in present})
+        if found:
+            return found
         if len(same_peers) > len(both) and self._are_explained(same_peers):
             return f"no rule gives its tags, {_tags(same_peers)}"
         if len(both) > 1 and self._are_explained(both):
             return "no rule tells how often, or at which place among its calls, a rank makes it"
-        if len(same_tags) > len(both) and self._are_explained(same_tags):
+        if _has_many_peers(same_tags) and self._are_explained(same_tags):
             return f"no offset and no formula gives its peers: {self._peers(same_tags)}"
-        if len(alike) > len(same_tags) and any(one.steps for one in alike):
-            return f"no rule gives its tags, {_tags(alike)}, and peers: {self._peers(alike)}"
-        found = self._by_count(present)
-        if not found and len(same_tags) > len(both):
-            return f"no rule tells which ranks make it with which peers: {self._peers(same_tags)}"
-        return found or NO_RULE
+        if len(alike) > len(same_tags) and call.steps:
+            known = f"tags, {_tags(alike)}, and peers: {self._peers(alike)}"
+            return f"{NO_RULE} with which {known}"
+        if len(same_tags) > len(both):
+            return f"{NO_RULE} with which peers: {self._peers(same_tags)}"
+        return self._by_count(present) or NO_RULE
 
     def _are_explained(self, calls: Sequence[TemplateCall]) -> bool:
         """Reports whether a condition tells which ranks make any of some calls."""
@@ -132,7 +145,8 @@ class Reasons:
         """Returns what is to be said if all ranks make a call at some counts, and none at others."""
         makers = {member[:2] for member in present}
         traces = {member[0] for member in makers}
-        if len(makers) < sum(self._ranks[trace] for trace in traces):
+        everybody = sum(self._ranks[trace] for trace in traces)
+        if len(makers) < everybody or len(traces) == len(self._ranks):
             return ""
         return f"{on_some_counts(traces, self._ranks)}, and no rule was found that tells where"
 
@@ -148,6 +162,13 @@ def on_some_counts(traces: AbstractSet[int], ranks: Sequence[int]) -> str:
 
 def _makers(calls: Sequence[TemplateCall]) -> set[Member]:
     return {member[:2] for one in calls for member in one.seen}
+
+
+def _has_many_peers(calls: Sequence[TemplateCall]) -> bool:
+    """Reports whether there are many more steps to peers than calls of a rank."""
+    steps = {str(_steps(one)) for one in calls}
+    of_ranks = Counter(member[:2] for one in calls for member in one.seen)
+    return len(steps) > 2 * max(of_ranks.values(), default=0)
 
 
 def _numbers(counts: Sequence[int]) -> str:
