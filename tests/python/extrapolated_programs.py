@@ -407,6 +407,14 @@ TAGS_OF_TURNS = """
     }
 """
 
+# A pipeline of a fixed number of turns, which are too many to be written out.
+LONG_PIPELINE = """
+    for (int block = 0; block < 150; ++block) {
+        if (rank > 0) MPI_Recv(in, 40, MPI_BYTE, rank - 1, block, world, MPI_STATUS_IGNORE);
+        if (rank < size - 1) MPI_Send(out, 40, MPI_BYTE, rank + 1, block, world);
+    }
+"""
+
 # Tags that are the distance of the peer, or the bit that differs.
 TAGS_OF_DISTANCES = """
     for (int bit = 1; bit < size; bit *= 2)

@@ -96,6 +96,7 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         ('[["-y", 0], ["y", 0]]', '[[0, "-x"], [0, "x"]]', 'loop = "nx"'),
     ),
     "tags of turns": (programs.TAGS_OF_TURNS, (4, 5, 7), 9, ('tags = ["k"]', '"100 + 2 * k"')),
+    "long pipeline": (programs.LONG_PIPELINE, (4, 5, 7), 9, ("loop = 150", 'tags = ["k"]')),
     "tags of distances": (
         programs.TAGS_OF_DISTANCES,
         (4, 6, 8),

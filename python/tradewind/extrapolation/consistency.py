@@ -69,11 +69,8 @@ def expand_for_replay(
     Raises:
         TraceError: If a message lacks an end, or the pattern has no trace for that many ranks.
     """
-    try:
-        arrays = expand(pattern, ranks, extents, graph)
-        fault = _fault(arrays)
-    except OutsideError as error:
-        fault = error.fault
+    arrays = expand(pattern, ranks, extents, graph)
+    fault = _fault(arrays)
     if fault:
         raise TraceError(f"on {ranks} ranks {fault}{made_from(pattern.made_from)}")
     return arrays

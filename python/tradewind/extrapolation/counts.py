@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 POWERS, SQUARES = "powers of two", "squares"
 # More counts tell hardly more.
 _MOST_COUNTS = 4
+_MOST_NAMED = 8
 
 
 def kind_of(counts: Sequence[int]) -> str:
@@ -51,13 +52,13 @@ def made_from(counts: Sequence[int]) -> str:
     if not counts:
         return ""
     kind = kind_of(counts)
-    number = ", ".join(map(str, counts))
-    return f"; the pattern was made from {number} ranks{kind and f', all {kind}'}"
+    few = ", ".join(map(str, counts[:_MOST_NAMED])) + (", ..." if len(counts) > _MOST_NAMED else "")
+    return f"; the pattern was made from {few} ranks{kind and f', all {kind}'}"
 
 
 def _is_power(count: int) -> bool:
-    return count & (count - 1) == 0
+    return count > 0 and count & (count - 1) == 0
 
 
 def _is_square(count: int) -> bool:
-    return math.isqrt(count) ** 2 == count
+    return count > 0 and math.isqrt(count) ** 2 == count

@@ -30,6 +30,8 @@ from tradewind.extrapolation.unseen_counts import remarks_on_kind
 from tradewind.trace_file import Trace
 
 FEWEST_TRACES = 3
+# Longer bodies are slow to merge.
+_LONG_BODY = 100
 
 
 def discover(
@@ -182,6 +184,8 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
     """Yields each view with its template; its size and its place among the views tell how simple it is."""
     for number, view in enumerate(views, first):
         trees = _trees(traces, view)
+        if not view.with_formulas and not view.graphs:
+            trees = _with_short_bodies(trees, len(traces))
         versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
         if view.with_pauses:
             versions = _versions_with_pauses(trees, len(traces))
@@ -214,6 +218,14 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             calls = list(calls_of(merger.template))
             strange = sum("?" in call.key.group + call.key.about for call in calls)
             yield (len(calls) + 10 * strange, number), view, merger, version
+
+
+def _with_short_bodies(trees: Trees, traces: int) -> Trees:
+    """Returns the calls with a loop in the place of very many that differ in tags alone, which count them."""
+    if max(map(_longest, trees.values()), default=0) <= _LONG_BODY:
+        return trees
+    known = known_rounds(((m[0], tree) for m, tree in trees.items()), traces, with_fixed=True)
+    return {member: with_rounds(tree, known) for member, tree in trees.items()}
 
 
 def _along_graphs(trees: Trees, view: View) -> Trees:
@@ -251,6 +263,12 @@ def _trees(traces: Sequence[Trace], view: View) -> Trees:
         for reader in (Reader(trace, view),)
         for rank, tree in ((rank, reader.tree(rank)) for rank in range(trace.ranks))
     }
+
+
+def _longest(nodes: Sequence[Node]) -> int:
+    """Returns the length of the longest body among some calls and the loops in them."""
+    inner = (_longest(node.body) for node in nodes if isinstance(node, LoopNode))
+    return max(len(nodes), *inner, 0)
 
 
 def _size(nodes: Sequence[Node]) -> int:

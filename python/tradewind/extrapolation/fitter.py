@@ -460,7 +460,7 @@ class _CallFitter:
             return
         said = f"{self._call.named}: {on_some_counts(traces, self._fitter.ranks)}"
         if len({self._fitter.ranks[trace] for trace in traces}) == 1:
-            raise TraceError(f"{said}, which is too few to tell its rule; record more rank counts")
+            raise TraceError(f"{said}: one count tells no rule; record more of them")
         # Ranks without neighbours in a graph need no condition.
         if when:
             self._fitter.remarks.append(

@@ -19,12 +19,15 @@ Growth = tuple[tuple[int, ...], ...]
 Rounds = Mapping[Signature, Growth | None]
 
 
-def known_rounds(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> Rounds:
+def known_rounds(
+    trees: Iterable[tuple[int, Sequence[Node]]], traces: int, *, with_fixed: bool = False
+) -> Rounds:
     """Returns the rounds that are in all traces, and not everywhere the same number of times.
 
     Args:
         trees: The calls of ranks, each with the number of its trace.
         traces: The number of traces.
+        with_fixed: Whether rounds whose tags count the turns may have the same number of turns everywhere.
     """
     bodies = [(trace, body) for trace, nodes in trees for body in _bodies(nodes)]
     growth: dict[Signature, set[Growth]] = {}
@@ -44,7 +47,9 @@ def known_rounds(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> Ro
     return {
         one: rounds[one]
         for one, counts in turns.items()
-        if one in rounds and len(counts) > 1 and len(found[one]) == traces
+        if one in rounds
+        and len(found[one]) == traces
+        and (len(counts) > 1 or (with_fixed and any(map(any, rounds[one] or ()))))
     }
 
 

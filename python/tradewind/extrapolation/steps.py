@@ -29,10 +29,11 @@ class OutsideError(TraceError):
     Args:
         fault: Which rank has the step, and where it leads.
         ranks: The number of ranks.
+        origin: The end of the message, which tells where the step comes from.
     """
 
-    def __init__(self, fault: str, ranks: int) -> None:
-        super().__init__(f"on {ranks} ranks {fault}")
+    def __init__(self, fault: str, ranks: int, origin: str = "") -> None:
+        super().__init__(f"on {ranks} ranks {fault}{origin}")
         self.fault = fault
 
 
