@@ -39,7 +39,8 @@ def remarks_on_grids(
                 found.setdefault(ranks, []).append(other.grid.words)
     if not found:
         return []
-    names = " or ".join(f'"{words}"' for some in found.values() for words in some)
+    words = dict.fromkeys(words for some in found.values() for words in some)
+    names = " or ".join(f'"{one}"' for one in words)
     where = " and ".join(map(str, found))
     return [
         f'the process grid "{pattern.grid.words}" may also be {names}; '

@@ -13,7 +13,7 @@ from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
-from tradewind.extrapolation.other_programs import other_program
+from tradewind.extrapolation.other_programs import different_programs, other_program
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
@@ -64,6 +64,8 @@ def discover(
     given = varied(problems or [{} for _ in traces])
     places = sorted(range(len(traces)), key=lambda place: traces[place].ranks)
     ordered = [traces[place] for place in places]
+    if said := different_programs(ordered):
+        raise TraceError(said)
     setups = Setups([trace.ranks for trace in ordered], [given[place] for place in places])
     choices = [GridRule(grid)] if grid is not None else rules(counts)
     ordered_graphs = [graphs[place] for place in places] if graphs else []
@@ -87,8 +89,9 @@ def discover(
         found = list(_templates(ordered, pausing))
         chosen, _ = _first_fit(found, setups, {})
     if chosen is None:
-        said = other_program(ordered)
-        raise TraceError(said) if said else _told(refused)
+        if said := other_program(ordered):
+            raise TraceError(said)
+        raise _told(refused)
     one, (pattern, remarks) = chosen
     others = _as_simple(one, found, setups) if grid is None else []
     remarks += remarks_on_grids(pattern, others, counts)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+
+import numpy as np
 
 from tradewind.trace_file import Trace
 
@@ -12,31 +14,38 @@ _Call = tuple[str, str]
 _MOST_NAMED = 3
 
 
+def different_programs(traces: Sequence[Trace]) -> str:
+    """Says which recordings begin at another line than the rest; empty if all begin at the same one, or no line is known.
+
+    Args:
+        traces: Recordings, each of which calls MPI_Init once.
+    """
+    calls = [_calls(trace) for trace in traces]
+    places: dict[str, list[int]] = {}
+    for trace, some in zip(traces, calls, strict=True):
+        for name, site in sorted(some):
+            if name == "init" and site:
+                places.setdefault(site, []).append(trace.ranks)
+    if len(places) < 2 or sum(map(len, places.values())) != len(traces):
+        return ""
+    where = " and ".join(f"at {site} on {_numbers(ranks)} ranks" for site, ranks in places.items())
+    return (
+        f"the recordings look like those of different programs, or builds of one: init is {where}"
+        f"{_difference(calls, traces)}"
+    )
+
+
 def other_program(traces: Sequence[Trace]) -> str:
     """Says which recording is of another program than the rest; empty if nothing tells so.
 
     Args:
         traces: Recordings that no rule explains together.
     """
-    calls = [set(_calls(trace)) for trace in traces]
-    places: dict[_Call, list[int]] = {}
-    for trace, some in zip(traces, calls, strict=True):
-        for call in sorted(some):
-            if call[0] == "init" and call[1]:
-                places.setdefault(call, []).append(trace.ranks)
-    if len(places) > 1 and sum(map(len, places.values())) == len(traces):
-        # Each program calls it once.
-        where = " and ".join(
-            f"at {site} on {_numbers(ranks)} ranks" for (_, site), ranks in places.items()
-        )
-        return (
-            f"the recordings look like those of different programs: init is {where}"
-            f"{_difference(calls, traces)}"
-        )
-    for number in range(len(traces)):
+    calls = [_calls(trace) for trace in traces]
+    for number, own in enumerate(calls):
         rest = [some for other, some in enumerate(calls) if other != number]
-        only = calls[number].difference(*rest)
-        lacks = set.intersection(*rest) - calls[number] if rest else set()
+        only = own.difference(*rest)
+        lacks = set.intersection(*rest) - own
         # A branch of one program has other lines of the same file.
         if only and lacks and not (_files(only) and _files(only) <= _files(set().union(*rest))):
             return (
@@ -57,10 +66,10 @@ def _difference(calls: Sequence[AbstractSet[_Call]], traces: Sequence[Trace]) ->
     return f"; those on {_numbers(ranks)} ranks alone have {_list(only)}" if only else ""
 
 
-def _calls(trace: Trace) -> Iterator[_Call]:
-    """Yields the calls of all ranks."""
-    for call, _, _, site, _, _ in trace.arrays["events"].reshape(-1, 6).tolist():
-        yield trace.calls[call], trace.strings[site] if site >= 0 else ""
+def _calls(trace: Trace) -> set[_Call]:
+    """Returns the calls of all ranks."""
+    pairs = np.unique(trace.arrays["events"].reshape(-1, 6)[:, [0, 3]], axis=0).tolist()
+    return {(trace.calls[call], trace.strings[site] if site >= 0 else "") for call, site in pairs}
 
 
 def _files(calls: AbstractSet[_Call]) -> set[str]:
