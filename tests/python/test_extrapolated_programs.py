@@ -9,7 +9,7 @@ from typing import Any
 
 import extrapolated_programs as programs
 import pytest
-from conftest import needs_mpi
+from conftest import Cli, needs_mpi
 from recorded_programs import compiled, mpiexec, needs_mpicc, record
 
 import tradewind as tw
@@ -271,7 +271,9 @@ def test_a_condition_on_the_rank_count_is_told_to_be_a_guess(tmp_path: Path) -> 
     assert [remark for remark in remarks if re.match(said, remark)] == remarks != []
 
 
-def test_what_powers_of_two_do_not_tell_is_told_and_refused_elsewhere(tmp_path: Path) -> None:
+def test_what_powers_of_two_do_not_tell_is_told_and_refused_elsewhere(
+    cli: Cli, tmp_path: Path
+) -> None:
     *traces, held = recordings(tmp_path, programs.BUTTERFLY, (4, 8, 16, 32))
     pattern, remarks = discover(traces)
     no_peer = r"sendrecv at program.c:\d+ of rank {} has no peer: the step .* leads to x = {}, where nx = {}"
@@ -287,6 +289,11 @@ def test_what_powers_of_two_do_not_tell_is_told_and_refused_elsewhere(tmp_path: 
         tw.simulate({"machine": {"name": "fattree-m"}, "program": program})
     more = recordings(tmp_path, programs.BUTTERFLY, (6,))
     assert not any("powers of two" in remark for remark in discover([*traces, *more])[1])
+    files = [str(tmp_path / f"{ranks}.trace") for ranks in (4, 8, 16, 6)]
+    done = cli("extrapolate", *files[:3], "-o", str(path), "--check", files[3])
+    assert done.returncode == 1
+    assert "6.trace differs from the pattern: on 6 ranks sendrecv at program.c" in done.stdout
+    assert "known at powers of two only (4, 8, 16 ranks)" in done.stderr
 
 
 @pytest.mark.parametrize(
