@@ -374,6 +374,105 @@ LOCKS = (
 """
 )
 
+# The matrix product of Cannon: row y is shifted by y ranks at first, and column x by x ranks.
+CANNON = """
+    int side = 1;
+    while (side * side < size) ++side;
+    const int y = rank / side, x = rank % side;
+#define AT(x, y) (((x) + side) % side + side * (((y) + side) % side))
+#define SHIFT(to, from, tag) \\
+    MPI_Sendrecv(out, 800, MPI_BYTE, to, tag, in, 800, MPI_BYTE, from, tag, world, MPI_STATUS_IGNORE)
+    SHIFT(AT(x - y, y), AT(x + y, y), 1);
+    SHIFT(AT(x, y - x), AT(x, y + x), 2);
+    for (int turn = 0; turn < side; ++turn) {
+        SHIFT(AT(x - 1, y), AT(x + 1, y), 3);
+        SHIFT(AT(x, y - 1), AT(x, y + 1), 4);
+    }
+"""
+
+# A ring and a pipeline whose tags are the numbers of their turns.
+TAGS_OF_TURNS = """
+    for (int step = 0; step < 3; ++step)
+        for (int turn = 0; turn < size - 1; ++turn) {
+            MPI_Request requests[2];
+            MPI_Irecv(in, 800, MPI_BYTE, left, turn, world, &requests[0]);
+            MPI_Isend(out, 800, MPI_BYTE, right, turn, world, &requests[1]);
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        }
+    MPI_Barrier(world);
+    for (int block = 0; block < 2 * size; ++block) {
+        if (rank > 0)
+            MPI_Recv(in, 40, MPI_BYTE, rank - 1, 100 + 2 * block, world, MPI_STATUS_IGNORE);
+        if (rank < size - 1) MPI_Send(out, 40, MPI_BYTE, rank + 1, 100 + 2 * block, world);
+    }
+"""
+
+# A pipeline of a fixed number of turns, which are too many to be written out.
+LONG_PIPELINE = """
+    for (int block = 0; block < 150; ++block) {
+        if (rank > 0) MPI_Recv(in, 40, MPI_BYTE, rank - 1, block, world, MPI_STATUS_IGNORE);
+        if (rank < size - 1) MPI_Send(out, 40, MPI_BYTE, rank + 1, block, world);
+    }
+"""
+
+# Tags that are the distance of the peer, or the bit that differs.
+TAGS_OF_DISTANCES = """
+    for (int bit = 1; bit < size; bit *= 2)
+        MPI_Sendrecv(out, 800, MPI_BYTE, (rank + bit) % size, 7 + bit, in, 800, MPI_BYTE,
+                     (rank + size - bit) % size, 7 + bit, world, MPI_STATUS_IGNORE);
+"""
+TAGS_OF_BITS = """
+    for (int bit = 1; bit < size; bit *= 2) {
+        MPI_Request requests[2];
+        MPI_Irecv(in, 800, MPI_BYTE, rank ^ bit, bit, world, &requests[0]);
+        MPI_Isend(out, 800, MPI_BYTE, rank ^ bit, bit, world, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+"""
+EVEN_COUNTS = """
+    for (int step = 0; step < 3; ++step) {
+        MPI_Sendrecv(out, 800, MPI_BYTE, right, 1, in, 800, MPI_BYTE, left, 1, world,
+                     MPI_STATUS_IGNORE);
+        if (size % 2 == 0) MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
+    }
+"""
+
+# Nobody can know from powers of two whether there is the guard.
+BUTTERFLY = """
+    for (int bit = 1; bit < size; bit *= 2)
+        if ((rank ^ bit) < size)
+            MPI_Sendrecv(out, 800, MPI_BYTE, rank ^ bit, 1, in, 800, MPI_BYTE, rank ^ bit, 1, world,
+                         MPI_STATUS_IGNORE);
+"""
+
+# Calls that are refused for a reason of their own.
+TAGS_IN_TURN = """
+    for (int turn = 0; turn < size; ++turn)
+        MPI_Sendrecv(out, 800, MPI_BYTE, right, turn % 3, in, 800, MPI_BYTE, left, turn % 3, world,
+                     MPI_STATUS_IGNORE);
+"""
+FAR_NEIGHBORS = """
+    for (int step = 0; step < 3; ++step)
+        for (int shift = -2; shift <= 2; ++shift)
+            if (shift)
+                MPI_Sendrecv(out, 800, MPI_BYTE, (rank + shift + size) % size, 1, in, 800, MPI_BYTE,
+                             (rank - shift + size) % size, 1, world, MPI_STATUS_IGNORE);
+"""
+SOME_COUNTS = """
+    for (int step = 0; step < 3; ++step) {
+        MPI_Sendrecv(out, 800, MPI_BYTE, right, 1, in, 800, MPI_BYTE, left, 1, world,
+                     MPI_STATUS_IGNORE);
+        if (size % 5 == 1) MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
+    }
+"""
+PERMUTED = """
+    const int factor = size == 8 ? 3 : size == 12 ? 5 : 2;
+    int from = 0;
+    while ((factor * from + 1) % size != rank) ++from;
+    MPI_Sendrecv(out, 800, MPI_BYTE, (factor * rank + 1) % size, 1, in, 800, MPI_BYTE, from, 1, world,
+                 MPI_STATUS_IGNORE);
+"""
+
 # Neighbours, peers, rounds and targets that follow no rule.
 SCATTERED_NEIGHBORS = """
     int peers[2], number = 0;

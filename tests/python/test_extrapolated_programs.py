@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import extrapolated_programs as programs
 import pytest
-from conftest import needs_mpi
+from conftest import Cli, needs_mpi
 from recorded_programs import compiled, mpiexec, needs_mpicc, record
 
 import tradewind as tw
-from tradewind.errors import TraceError
+from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import (
     discover,
     expand,
@@ -101,6 +102,22 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
     ),
     "prefix sums": (programs.PREFIX_SUMS, (5, 6, 7, 12), 13, ('when = "inside"', '"-(2 ** k)"')),
     "pairwise exchange": (programs.PAIRWISE, (4, 5, 7), 12, ('["-(k + 1)"]', 'loop = "(P - 1)"')),
+    "Cannon's product": (
+        programs.CANNON,
+        (4, 9, 16),
+        25,
+        ('[["-y", 0], ["y", 0]]', '[[0, "-x"], [0, "x"]]', 'loop = "nx"'),
+    ),
+    "tags of turns": (programs.TAGS_OF_TURNS, (4, 5, 7), 9, ('tags = ["k"]', '"100 + 2 * k"')),
+    "long pipeline": (programs.LONG_PIPELINE, (4, 5, 7), 9, ("loop = 150", 'tags = ["k"]')),
+    "tags of distances": (
+        programs.TAGS_OF_DISTANCES,
+        (4, 6, 8),
+        12,
+        ('"(peer - rank) % P + 7", "(rank - peer) % P + 7"',),
+    ),
+    "tags of bits": (programs.TAGS_OF_BITS, (4, 8, 16), 32, ('tags = ["(rank ^ peer)"]',)),
+    "even counts": (programs.EVEN_COUNTS, (4, 5, 6, 7), 10, ('when = "P % 2 == 0"',)),
     "puts and fences": (
         programs.PUTS_AND_FENCES,
         (9, 12, 16),
@@ -117,8 +134,8 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
 }
 
 
-def recordings(folder: Path, body: str, counts: Sequence[int]) -> list[Trace]:
-    program = compiled(folder, body)
+def recordings(folder: Path, body: str, counts: Sequence[int], **more: Any) -> list[Trace]:
+    program = compiled(folder, body, **more)
     traces = []
     for ranks in counts:
         done = record(folder, *mpiexec(ranks, str(program)))
@@ -169,23 +186,159 @@ def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
     assert run.time_s > 0
 
 
-REFUSED = {
-    "neighbours": (programs.SCATTERED_NEIGHBORS, "neighbor_allgatherv at program.c"),
-    "rounds": (programs.SCATTERED_ROUNDS, "send at program.c"),
-    "targets": (programs.SCATTERED_TARGETS, "put at program.c"),
-    "a tree after a ring": (programs.TREE_AFTER_A_RING, "no rule"),
-    "communicators": (programs.SCATTERED_GROUPS, "none of rows, columns or planes"),
+# A program without a rule, the rank counts at which it is recorded, and the reason that is told.
+REFUSED: dict[str, tuple[str, Sequence[int], str]] = {
+    "neighbours": (programs.SCATTERED_NEIGHBORS, (5, 8, 12), "neighbor_allgatherv at program.c"),
+    "rounds": (
+        programs.SCATTERED_ROUNDS,
+        (5, 8, 12),
+        r"send at program.c:\d+ \(call 1\): no offset and no formula gives its peers: rank ",
+    ),
+    "targets": (
+        programs.SCATTERED_TARGETS,
+        (5, 8, 12),
+        r"put at program.c:\d+ .*: no offset and no formula gives its peers: rank 9 of 12 has rank 4,",
+    ),
+    "peers": (
+        programs.PERMUTED,
+        (5, 8, 12),
+        "no offset and no formula gives its peers: .* rank 10 of 12 has rank 3, ",
+    ),
+    "a tree after a ring": (programs.TREE_AFTER_A_RING, (5, 8, 12), "no rule"),
+    "communicators": (
+        programs.SCATTERED_GROUPS,
+        (5, 8, 12),
+        "none of rows, columns or planes",
+    ),
+    "tags in turn": (programs.TAGS_IN_TURN, (4, 5, 7), r"no rule gives its tags, \[0, 1, 2\] \("),
+    "a count that is too small": (
+        programs.FAR_NEIGHBORS,
+        (4, 5, 6),
+        r": 4 ranks are too few to tell its neighbours apart, since the steps \[2\] and \[-2\] lead to "
+        "the same rank; record larger counts",
+    ),
+    "two counts that are too small": (
+        programs.FAR_NEIGHBORS,
+        (3, 4, 7),
+        ": 3, 4 ranks are too few to tell its neighbours apart",
+    ),
+    "a branch at too few counts": (
+        programs.EVEN_COUNTS,
+        (4, 5, 6),
+        "it is made on 4, 6 ranks and not on 5, and no rule was found that tells where",
+    ),
+    "a branch at some counts": (
+        programs.SOME_COUNTS,
+        (4, 6, 8, 11),
+        r"allreduce at program.c:\d+ .*: it is made on 6, 11 ranks and not on 4, 8, and no rule was "
+        "found that tells where",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_program_without_a_rule_is_refused_with_call_and_ranks(name: str, tmp_path: Path) -> None:
-    body, said = REFUSED[name]
-    traces = recordings(tmp_path, body, (5, 8, 12))
+def test_a_program_without_a_rule_is_refused_with_call_ranks_and_reason(
+    name: str, tmp_path: Path
+) -> None:
+    body, counts, said = REFUSED[name]
     with pytest.raises(TraceError) as raised:
-        discover(traces)
-    assert said in str(raised.value)
+        discover(recordings(tmp_path, body, counts))
+    assert re.search(said, str(raised.value)), raised.value
     assert re.search(r"\(rank \d+ of \d+", str(raised.value))
+
+
+def test_neighbours_at_a_distance_are_explained_at_larger_counts(tmp_path: Path) -> None:
+    *traces, held = recordings(tmp_path, programs.FAR_NEIGHBORS, (5, 6, 8, 11))
+    pattern, _ = discover(traces)
+    assert first_difference(Trace.of(expand(pattern, 11)), held) is None
+
+
+OTHER_PROGRAMS = {
+    "with lines": (
+        (),
+        "^the recordings look like those of different programs, or builds of one: "
+        r"init is at program.c:(\d+) on 4, 6 ranks and at program.c:(?!\1 )\d+ on 7, 8 ranks; those "
+        "on 7, 8 ranks alone have barrier at program.c",
+    ),
+    "without lines": (
+        ("-g0",),
+        "^the recording on 8 ranks looks like one of another program, or takes another branch: it has "
+        "barrier at main, which no other has, and lacks allreduce at main, which all others have$",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_PROGRAMS)
+def test_recordings_of_different_programs_are_told(name: str, tmp_path: Path) -> None:
+    options, said = OTHER_PROGRAMS[name]
+    one = "MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);"
+    traces = recordings(tmp_path, one, (4, 6), options=options)
+    counts = (8,) if options else (7, 8)
+    traces += recordings(
+        tmp_path, "MPI_Barrier(world);", counts, head="static int more;\n", options=options
+    )
+    with pytest.raises(TraceError, match=said):
+        discover(traces)
+
+
+def test_a_condition_on_the_rank_count_is_told_to_be_a_guess(tmp_path: Path) -> None:
+    remarks = discover(recordings(tmp_path, programs.EVEN_COUNTS, (4, 5, 6, 7)))[1]
+    said = (
+        r"allreduce at program.c:\d+: it is made on 4, 6 ranks and not on 5, 7; the condition "
+        '"P % 2 == 0" tells so, and may do so by chance'
+    )
+    assert [remark for remark in remarks if re.match(said, remark)] == remarks != []
+
+
+def test_what_powers_of_two_do_not_tell_is_told_and_refused_elsewhere(
+    cli: Cli, tmp_path: Path
+) -> None:
+    *traces, held = recordings(tmp_path, programs.BUTTERFLY, (4, 8, 16, 32))
+    pattern, remarks = discover(traces)
+    no_peer = r"sendrecv at program.c:\d+ of rank {} has no peer: the step .* leads to x = {}, where nx = {}"
+    known = r"known at powers of two only \(4, 8, 16 ranks\): on 6 ranks "
+    assert any(re.match(known + no_peer.format(4, 6, 6), remark) for remark in remarks), remarks
+    path = tmp_path / "a.pattern"
+    path.write_text(pattern_text(pattern, remarks), encoding="utf-8")
+    assert "# known at powers of two only" in path.read_text(encoding="utf-8")
+    assert first_difference(Trace.of(expand(pattern, 32)), held) is None
+    origin = "; the pattern was made from 4, 8, 16 ranks, all powers of two$"
+    program = {"name": "trace", "trace": str(path), "ranks": 12}
+    with pytest.raises(ConfigError, match="on 12 ranks " + no_peer.format(8, 12, 12) + origin):
+        tw.simulate({"machine": {"name": "fattree-m"}, "program": program})
+    more = recordings(tmp_path, programs.BUTTERFLY, (6,))
+    assert not any("powers of two" in remark for remark in discover([*traces, *more])[1])
+    files = [str(tmp_path / f"{ranks}.trace") for ranks in (4, 8, 16, 6)]
+    done = cli("extrapolate", *files[:3], "-o", str(path), "--check", files[3])
+    assert done.returncode == 1
+    assert "6.trace differs from the pattern: on 6 ranks sendrecv at program.c" in done.stdout
+    assert "known at powers of two only (4, 8, 16 ranks)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "counts", "said"),
+    [
+        (
+            programs.DISSEMINATION,
+            (4, 8, 16),
+            r"powers of two only \(4, 8, 16 ranks\): nothing tells what "
+            r".*ceil\(log2\(P\)\).* would be elsewhere; record 6 ranks",
+        ),
+        (
+            programs.CANNON,
+            (4, 9, 16),
+            r"squares only \(4, 9, 16 ranks\): nothing tells nx from ny; record 6",
+        ),
+        (programs.BY_RANK, (9, 12, 16), ""),
+    ],
+)
+def test_formulas_that_were_seen_at_one_kind_of_counts_are_told(
+    body: str, counts: Sequence[int], said: str, tmp_path: Path
+) -> None:
+    remarks = discover(recordings(tmp_path, body, counts))[1]
+    known = [remark for remark in remarks if remark.startswith("known at ")]
+    assert len(known) == bool(said)
+    assert all(re.match("known at " + said, remark) for remark in known), remarks
 
 
 def test_other_numbers_that_fit_few_rank_counts_are_told(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -40,7 +40,7 @@ from tradewind.extrapolation import (
     load_pattern,
     pattern_text,
 )
-from tradewind.extrapolation.consistency import other_counts
+from tradewind.extrapolation.counts import made_from, other_counts
 from tradewind.extrapolation.formula import evaluate, part_ceil, part_last, part_rest
 from tradewind.extrapolation.grids import GridRule, balanced, coordinates, rank_at
 from tradewind.trace_file import Trace, read_trace
@@ -618,10 +618,29 @@ def test_other_counts_are_of_the_kind_of_the_recorded_ones(
 
 
 @pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ((), ""),
+        ((4, 8, 16), "; the pattern was made from 4, 8, 16 ranks, all powers of two"),
+        ((4, 9, 16), "; the pattern was made from 4, 9, 16 ranks, all squares"),
+        ((6, -4, 0), "; the pattern was made from 6, -4, 0 ranks"),
+        (range(1, 90), "; the pattern was made from 1, 2, 3, 4, 5, 6, 7, 8, ... ranks"),
+    ],
+)
+def test_the_recorded_counts_are_told_with_what_they_have_in_common(
+    counts: Sequence[int], expected: str
+) -> None:
+    assert made_from(counts) == expected
+
+
+@pytest.mark.parametrize(
     ("other", "told"),
     [
-        (signals, "no rule tells which ranks make it"),
-        (transposes, "comm_create: recorded at 9 ranks only, so that nothing tells its rule"),
+        (
+            signals,
+            "has put_signal, wait_signal, win_create and 1 more, which no other has, and lacks ",
+        ),
+        (transposes, "has allgatherv, alltoall, .* which no other has, and lacks allreduce, "),
     ],
 )
 def test_recordings_of_two_programs_have_no_pattern(other: Make, told: str) -> None:

@@ -22,6 +22,7 @@ from tradewind.extrapolation import (
 )
 from tradewind.extrapolation.problem import GRAPH, PARTITION
 from tradewind.extrapolation.rank_graph import GraphFiles
+from tradewind.extrapolation.steps import OutsideError
 from tradewind.files import write_text
 from tradewind.inspection.doubts import doubts_of_replay
 from tradewind.trace_file import Trace
@@ -135,7 +136,10 @@ def _sizes(trace: Trace) -> dict[str, int]:
 def _difference(pattern: Pattern, trace: Trace, files: GraphFiles | None) -> str | None:
     problem = {name: size for name, size in _sizes(trace).items() if name in pattern.sizes}
     graph = files.read(trace.ranks) if files is not None and has_graph(pattern) else None
-    predicted = expand(pattern.with_sizes(problem), trace.ranks, graph=graph)
+    try:
+        predicted = expand(pattern.with_sizes(problem), trace.ranks, graph=graph)
+    except OutsideError as error:
+        return str(error)
     return first_difference(Trace.of(predicted), trace, names=("the pattern", "the recording"))
 
 

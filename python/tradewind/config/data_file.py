@@ -21,7 +21,13 @@ from tradewind.aggregation import (
 )
 from tradewind.config.schema import Section, Table, Where
 from tradewind.errors import ConfigError, TraceError
-from tradewind.extrapolation import expand, is_pattern, load_pattern, problem_text, read_problem
+from tradewind.extrapolation import (
+    expand_for_replay,
+    is_pattern,
+    load_pattern,
+    problem_text,
+    read_problem,
+)
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.rank_graph import RANKS, RankGraph
 from tradewind.inspection.collectives import CollectiveRow, collectives_of
@@ -241,7 +247,7 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where, directory
     try:
         if not is_pattern(file):
             return unpack(file, digest)
-        number = f"{digest}-{ranks}{'-' if extents else ''}{'x'.join(map(str, extents))}"
+        number = f"{digest}-matched-{ranks}{'-' if extents else ''}{'x'.join(map(str, extents))}"
         problem = read_problem(str(section["problem_size"])) if "problem_size" in section else {}
         if problem or graph is not None:
             words = problem_text(problem), "" if graph is None else graph.words
@@ -249,7 +255,9 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where, directory
         return store(
             number,
             file,
-            lambda: expand(load_pattern(file).with_sizes(problem), ranks, extents, graph),
+            lambda: expand_for_replay(
+                load_pattern(file).with_sizes(problem), ranks, extents, graph
+            ),
         )
     except (TraceError, ConfigError) as error:
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None

@@ -1,6 +1,7 @@
 """Extrapolation: the rule behind recordings of a program, for any number of ranks."""
 
 from tradewind.extrapolation.compare import first_difference
+from tradewind.extrapolation.consistency import expand_for_replay
 from tradewind.extrapolation.discover import discover
 from tradewind.extrapolation.expand import expand
 from tradewind.extrapolation.pattern import (
@@ -18,6 +19,7 @@ __all__ = [
     "calls_in",
     "discover",
     "expand",
+    "expand_for_replay",
     "first_difference",
     "has_graph",
     "is_pattern",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.compare import first_difference
-from tradewind.extrapolation.consistency import other_counts
+from tradewind.extrapolation.counts import other_counts
 from tradewind.extrapolation.expand import expand
 from tradewind.extrapolation.grids import AXES, GridRule
 from tradewind.extrapolation.pattern import Pattern
@@ -39,7 +39,8 @@ def remarks_on_grids(
                 found.setdefault(ranks, []).append(other.grid.words)
     if not found:
         return []
-    names = " or ".join(f'"{words}"' for some in found.values() for words in some)
+    words = dict.fromkeys(words for some in found.values() for words in some)
+    names = " or ".join(f'"{one}"' for one in words)
     where = " and ".join(map(str, found))
     return [
         f'the process grid "{pattern.grid.words}" may also be {names}; '

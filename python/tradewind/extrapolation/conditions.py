@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ from tradewind.extrapolation.samples import Samples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+# Fewer even rank counts, or odd ones, do not tell that a call depends on these.
+_FEWEST_COUNTS = 2
 
 
 def fit_presence(
@@ -38,7 +42,24 @@ def fit_presence(
     condition = _condition(known, names, wanted)
     if condition is None and with_pauses:
         condition = _condition([*known, *_conditions_with_pauses(names)], names, wanted)
-    return condition
+    return _parity(samples.names["P"], wanted) if condition is None else condition
+
+
+def _parity(counts: NDArray[np.int64], wanted: NDArray[np.bool_]) -> str | None:
+    """Returns the condition that the number of ranks is even, or odd, if it is the right one at enough counts."""
+    for parity in (0, 1):
+        there = counts % 2 == parity
+        some = (np.unique(counts[there]), np.unique(counts[~there]))
+        if np.array_equal(there, wanted) and min(map(len, some)) >= _FEWEST_COUNTS:
+            return f"P % 2 == {parity}"
+    return None
+
+
+def axes_of_condition(condition: str) -> set[str]:
+    """Returns the axes whose extents a condition depends on, if it depends on nothing else; otherwise none."""
+    names = set(re.findall(r"[A-Za-z]\w*", condition)) - {"and", "or", "not"}
+    extents = {f"n{axis}": axis for axis in AXES}
+    return {extents[name] for name in names} if names <= set(extents) else set()
 
 
 def _condition(

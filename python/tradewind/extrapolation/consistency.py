@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from tradewind.errors import ConfigError, TraceError
+from tradewind.extrapolation.counts import made_from, other_counts
 from tradewind.extrapolation.expand import expand
+from tradewind.extrapolation.grids import Vector
 from tradewind.extrapolation.pattern import Pattern
-from tradewind.inspection.calls import calls_of
+from tradewind.extrapolation.rank_graph import RankGraph
+from tradewind.extrapolation.steps import OutsideError
+from tradewind.inspection.calls import UNKNOWN_SITE, calls_of
+from tradewind.inspection.doubts import MOST_CALLS
 from tradewind.inspection.messages import ends_of, unmatched
 from tradewind.trace_file import Trace
-
-# More counts tell hardly more.
-_MOST_COUNTS = 4
 
 
 def check_messages(
@@ -39,19 +40,14 @@ def check_messages(
     good = 0
     for ranks in other_counts(counts):
         try:
-            calls = calls_of(Trace.of(expand(pattern, ranks)))
+            fault = fault_on(pattern, ranks)
         except (ConfigError, TraceError):
             # Nobody knows whether the program runs on so many ranks; the pattern does not.
             continue
-        found = unmatched(calls, ends_of(calls))
-        if not found:
+        if fault:
+            faults[ranks] = fault
+        else:
             good += 1
-            continue
-        one = found[0]
-        faults[ranks] = (
-            f"{one.call}{one.site and f' at {one.site}'} of rank {one.rank} to or from rank {one.peer} "
-            f"with tag {one.tag}: {one.sends} sends and {one.receives} receives"
-        )
     if not faults:
         return []
     ranks, fault = next(iter(faults.items()))
@@ -65,18 +61,44 @@ def check_messages(
     ]
 
 
-def other_counts(counts: Sequence[int]) -> list[int]:
-    """Returns rank counts of the kind of those given: powers of two, squares, or multiples of a number."""
-    least, most = min(counts), max(counts)
+def expand_for_replay(
+    pattern: Pattern, ranks: int, extents: Vector = (), graph: RankGraph | None = None
+) -> dict[str, Any]:
+    """Makes the trace of a pattern as `expand` does, if all its messages have both ends.
 
-    def candidates() -> Iterable[int]:
-        if all(count & (count - 1) == 0 for count in counts):
-            return (2**n for n in range(1, 2 * most.bit_length()))
-        if all(math.isqrt(count) ** 2 == count for count in counts):
-            return (n * n for n in range(1, 4 * most))
-        step = math.gcd(*counts)
-        return range(step, 8 * most, step)
+    Raises:
+        TraceError: If a message lacks an end, or the pattern has no trace for that many ranks.
+    """
+    arrays = expand(pattern, ranks, extents, graph)
+    fault = _fault(arrays)
+    if fault:
+        raise TraceError(f"on {ranks} ranks {fault}{made_from(pattern.made_from)}")
+    return arrays
 
-    between = [n for n in candidates() if least < n < most and n not in counts]
-    beyond = list(itertools.islice((n for n in candidates() if n > most), _MOST_COUNTS))
-    return [*between[-1:], *beyond][:_MOST_COUNTS]
+
+def fault_on(pattern: Pattern, ranks: int) -> str:
+    """Returns what is wrong with the messages of a pattern on a number of ranks; empty if nothing is.
+
+    Raises:
+        TraceError: If the pattern has no trace for that many ranks.
+    """
+    try:
+        return _fault(expand(pattern, ranks))
+    except OutsideError as error:
+        return error.fault
+
+
+def _fault(arrays: dict[str, Any]) -> str:
+    """Returns what is wrong with the first message that lacks an end; empty if there is none, or too many calls."""
+    if len(arrays["computed"]) > MOST_CALLS:
+        return ""
+    calls = calls_of(Trace.of(arrays))
+    found = unmatched(calls, ends_of(calls))
+    if not found:
+        return ""
+    one = found[0]
+    site = "" if one.site == UNKNOWN_SITE else f" at {one.site}"
+    return (
+        f"{one.call}{site} of rank {one.rank} to or from rank {one.peer} "
+        f"with tag {one.tag}: {one.sends} sends and {one.receives} receives, {one.reason}"
+    )

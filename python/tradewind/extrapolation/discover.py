@@ -13,10 +13,12 @@ from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
+from tradewind.extrapolation.other_programs import different_programs, other_program
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph
+from tradewind.extrapolation.reasons import TooFewRanksError
 from tradewind.extrapolation.rounds import known_rounds, with_rounds
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
@@ -25,9 +27,12 @@ from tradewind.extrapolation.single_waits import single_waits, with_single_waits
 from tradewind.extrapolation.tags import tag_forms, with_tags
 from tradewind.extrapolation.template import Member, Merger, calls_of
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
+from tradewind.extrapolation.unseen_counts import remarks_on_kind
 from tradewind.trace_file import Trace
 
 FEWEST_TRACES = 3
+# Longer bodies are slow to merge.
+_LONG_BODY = 100
 
 
 def discover(
@@ -60,6 +65,8 @@ def discover(
     given = varied(problems or [{} for _ in traces])
     places = sorted(range(len(traces)), key=lambda place: traces[place].ranks)
     ordered = [traces[place] for place in places]
+    if said := different_programs(ordered):
+        raise TraceError(said)
     setups = Setups([trace.ranks for trace in ordered], [given[place] for place in places])
     choices = [GridRule(grid)] if grid is not None else rules(counts)
     ordered_graphs = [graphs[place] for place in places] if graphs else []
@@ -89,12 +96,27 @@ def discover(
         found = list(_templates(ordered, pausing))
         chosen, _ = _first_fit(found, setups, {})
     if chosen is None:
-        raise refused[0]
+        if said := other_program(ordered):
+            raise TraceError(said)
+        raise _told(refused)
     one, (pattern, remarks) = chosen
     others = _as_simple(one, found, setups) if grid is None else []
     remarks += remarks_on_grids(pattern, others, counts)
     remarks += remarks_on_extents(pattern.grid, counts)
+    remarks += remarks_on_kind(pattern, counts)
     return pattern, [*remarks, *_remarks_on(setups)]
+
+
+def _told(refused: Sequence[TraceError]) -> TraceError:
+    """Returns why the simplest template leads to no pattern.
+
+    It may have formulas that fit by chance where neighbours are one rank; another one tells this of the same call.
+    """
+    first = refused[0]
+    for error in refused:
+        if isinstance(error, TooFewRanksError) and str(first).startswith(f"{error.named} "):
+            return error
+    return first
 
 
 def _remarks_on(setups: Setups) -> list[str]:
@@ -172,6 +194,8 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
     """Yields each view with its template; its size and its place among the views tell how simple it is."""
     for number, view in enumerate(views, first):
         trees = _trees(traces, view)
+        if not view.with_formulas and not view.graphs:
+            trees = _with_short_bodies(trees, len(traces))
         versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
         if view.with_pauses:
             versions = _versions_with_pauses(trees, len(traces))
@@ -204,6 +228,14 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             calls = list(calls_of(merger.template))
             strange = sum("?" in call.key.group + call.key.about for call in calls)
             yield (len(calls) + 10 * strange, number), view, merger, version
+
+
+def _with_short_bodies(trees: Trees, traces: int) -> Trees:
+    """Returns the calls with a loop in the place of very many that differ in tags alone, which count them."""
+    if max(map(_longest, trees.values()), default=0) <= _LONG_BODY:
+        return trees
+    known = known_rounds(((m[0], tree) for m, tree in trees.items()), traces, with_fixed=True)
+    return {member: with_rounds(tree, known) for member, tree in trees.items()}
 
 
 def _along_graphs(trees: Trees, view: View) -> Trees:
@@ -242,6 +274,12 @@ def _trees(traces: Sequence[Trace], view: View) -> Trees:
         for rank, tree in ((rank, reader.tree(rank)) for rank in range(trace.ranks))
     }
     return with_single_turns(trees) if view.with_single_turns else trees
+
+
+def _longest(nodes: Sequence[Node]) -> int:
+    """Returns the length of the longest body among some calls and the loops in them."""
+    inner = (_longest(node.body) for node in nodes if isinstance(node, LoopNode))
+    return max(len(nodes), *inner, 0)
 
 
 def _size(nodes: Sequence[Node]) -> int:

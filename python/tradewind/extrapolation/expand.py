@@ -12,6 +12,7 @@ import numpy as np
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.along_graph import AlongGraph, EdgeValues, check_loop
+from tradewind.extrapolation.counts import made_from
 from tradewind.extrapolation.events import Tables, check_lengths, edges
 from tradewind.extrapolation.formula import Formula, evaluate, whole
 from tradewind.extrapolation.grids import GridRule, Vector, rank_at
@@ -28,7 +29,7 @@ from tradewind.extrapolation.pattern import (
 )
 from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.samples import all_names
-from tradewind.extrapolation.steps import is_inside, names_of_peer
+from tradewind.extrapolation.steps import OutsideError, check_bits, is_inside, names_of_peer
 from tradewind.extrapolation.tree import (
     ACCESSES,
     EVERYBODY,
@@ -69,8 +70,8 @@ def expand(
         The arrays of the trace by name, and its strings as bytes.
 
     Raises:
-        TraceError: If the grid has no extents for that many ranks, a formula fails, the graph is missing, or the
-            pattern has no use for it.
+        TraceError: If the grid has no extents for that many ranks, a formula fails, a peer does not exist, the graph
+            is missing, or the pattern has no use for it.
     """
     if not 1 <= ranks <= _MOST_RANKS:
         raise TraceError(f"ranks = {ranks} is not in 1..{_MOST_RANKS}")
@@ -80,7 +81,10 @@ def expand(
         raise TraceError(
             "a graph of ranks is given, but the pattern has no calls that are made for all neighbours in one"
         )
-    return _Expansion(pattern, ranks, graph).arrays()
+    try:
+        return _Expansion(pattern, ranks, graph).arrays()
+    except OutsideError as error:
+        raise OutsideError(error.fault, ranks, made_from(pattern.made_from)) from None
 
 
 def _given_grid(pattern: Pattern, ranks: int, extents: Vector) -> GridRule:
@@ -223,6 +227,8 @@ class _Expansion:
             for condition, where in zip(conditions, inside, strict=True)
         ]
         own = self._own(call.group)
+        for step, there in zip(steps, values.exists, strict=True):
+            check_bits(call.named, step, names, there & values.present)
         places = [names_of_peer(step, names) for step in steps]
         others = []
         for place_of_peer, there in zip(places, values.exists, strict=True):

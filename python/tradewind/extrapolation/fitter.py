@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.conditions import fit_presence
+from tradewind.extrapolation.conditions import axes_of_condition, fit_presence
 from tradewind.extrapolation.cuts import remarks_on_cuts
 from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_turns, fit_whole
 from tradewind.extrapolation.fit_sizes import gives
 from tradewind.extrapolation.formula import Formula
-from tradewind.extrapolation.grids import GridRule
+from tradewind.extrapolation.grids import AXES, GridRule
 from tradewind.extrapolation.other_numbers import remarks_on_numbers
 from tradewind.extrapolation.pattern import (
     GRAPH_OF_RANKS,
@@ -23,6 +24,7 @@ from tradewind.extrapolation.pattern import (
     PatternLoop,
     PatternNode,
 )
+from tradewind.extrapolation.reasons import Reasons, on_some_counts
 from tradewind.extrapolation.requests import DifferentWaitsError, Requests, Trees
 from tradewind.extrapolation.samples import Samples, Setups, names_of
 from tradewind.extrapolation.steps import Step, Steps, is_inside, names_of_peer, simplest
@@ -36,7 +38,7 @@ from tradewind.extrapolation.template import (
     refuse,
 )
 from tradewind.extrapolation.times import fit_time
-from tradewind.extrapolation.tree import GRAPHS, LISTS_OF_PEERS, WINDOW_PEERS, View
+from tradewind.extrapolation.tree import GRAPHS, LISTS_OF_PEERS, ON_GRID, WINDOW_PEERS, View
 from tradewind.trace_file import NONBLOCKING
 
 if TYPE_CHECKING:
@@ -214,9 +216,54 @@ class Fitter:
         inside = None if step is None else is_inside(step, universe.names(rule))
         samples = universe.samples(rule, universe.members, wanted)
         condition = fit_presence(samples, inside, with_pauses=self._view.with_pauses)
-        if condition is None:
-            raise refuse(call, "no rule tells which ranks make it", sorted(present), self._ranks)
+        if condition is None or self._is_chance(condition, rule, present):
+            raise self._refusal(call, present)
         return condition
+
+    def _is_chance(self, condition: str, rule: GridRule, present: set[Member]) -> bool:
+        """Reports whether a condition on extents alone is that of calls which have nothing to do with these extents."""
+        axes = axes_of_condition(condition)
+        if not axes or rule.axes == 1:
+            return False
+        traces = {member[0] for member in present}
+        return not any(
+            {member[0] for member in call.seen} == traces and self._is_along(call, axes, rule)
+            for call in calls_of(self._template)
+        )
+
+    def _is_along(self, call: TemplateCall, axes: AbstractSet[str], rule: GridRule) -> bool:
+        """Reports whether a call has a peer or a communicator along one of these axes of a grid."""
+        for name in (call.key.group, call.key.about):
+            letters, _, words = name.partition(ON_GRID)
+            known = set(letters.split(" ")[0])
+            if (
+                known <= set(AXES)
+                and known & axes
+                and GridRule(words or self._view.rule.words) == rule
+            ):
+                return True
+        if self.rule_of(call) != rule:
+            return False
+        steps = [*call.steps, *(neighbor.steps for neighbor in call.neighbors)]
+        return any(
+            step != 0 and axis in axes
+            for one in steps
+            if one is not None
+            for axis, step in zip(AXES, simplest(one), strict=False)
+        )
+
+    def _refusal(self, call: TemplateCall, present: set[Member]) -> TraceError:
+        """Makes the error for a call of which no condition tells which ranks make it."""
+        rule = self.rule_of(call)
+
+        def explains(makers: AbstractSet[Member], everybody: Sequence[Member]) -> bool:
+            wanted = [int(member in makers) for member in everybody]
+            samples = _Universe(everybody, self.setups).samples(rule, everybody, wanted)
+            return fit_presence(samples, None) is not None
+
+        extents = [rule.extents(count) for count in self._ranks]
+        calls = list(calls_of(self._template))
+        return Reasons(calls, self._ranks, extents, explains).refusal(call, present)
 
     def _starter(self, call: TemplateCall) -> TemplateCall:
         """Returns the call whose requests a wait completes for one neighbour after the other; others themselves."""
@@ -292,7 +339,7 @@ class _CallFitter:
         else:
             self._numbers(existing, result)
             self._neighbors(result)
-        self._remark_missing()
+        self._remark_missing(result.when)
         for one in (*call.steps, *(neighbor.steps for neighbor in call.neighbors)):
             self._remark_steps(one)
         try:
@@ -436,19 +483,19 @@ class _CallFitter:
                     "record rank counts where they differ"
                 )
 
-    def _remark_missing(self) -> None:
-        """Says that a call is not made at some rank counts, so that its condition is a guess."""
+    def _remark_missing(self, when: str) -> None:
+        """Says that a call is not made at some rank counts, so that its condition may fit by chance."""
         traces = {member[0] for member in self._members}
-        if len(traces) < len({member[0] for member in self._universe.members}):
-            seen = sorted({self._fitter.ranks[trace] for trace in traces})
-            if len(seen) == 1 < len(set(self._fitter.ranks)):
-                raise TraceError(
-                    f"{self._call.named}: recorded at {seen[0]} ranks only, so that nothing tells its rule; "
-                    "record such a program at more rank counts"
-                )
-            some = ", ".join(map(str, seen))
+        if len(traces) == len({member[0] for member in self._universe.members}):
+            return
+        said = f"{self._call.named}: {on_some_counts(traces, self._fitter.ranks)}"
+        if len({self._fitter.ranks[trace] for trace in traces}) == 1:
+            raise TraceError(f"{said}: one count tells no rule; record more of them")
+        # Ranks without neighbours in a graph need no condition.
+        if when:
             self._fitter.remarks.append(
-                f"{self._call.named}: recorded at {some} ranks only; check the pattern at more"
+                f'{said}; the condition "{when}" tells so, and may do so by chance: check the pattern '
+                "at another count"
             )
 
     def _time(self, which: int) -> str | int:

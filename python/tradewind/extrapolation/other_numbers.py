@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from tradewind.errors import TraceError
+from tradewind.extrapolation.counts import kind_of, of_kind
 from tradewind.extrapolation.formula import Formula, evaluate
 from tradewind.extrapolation.quotients import quotients, with_offsets
 from tradewind.extrapolation.samples import Samples
@@ -21,8 +23,7 @@ _OTHERS = (
 # Formulas with these words fit a few numbers by chance.
 _DOUBTFUL = ("log2", "sqrt", ".", "//", "ceil")
 _MOST_NAMED = 2
-_POWERS = tuple(2**power for power in range(1, 12))
-_SQUARES = tuple(side**2 for side in range(2, 33))
+_MOST_RANKS = 2048
 
 
 def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterator[str]:
@@ -57,10 +58,10 @@ def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterato
 
 def _counts_like(recorded: Sequence[int]) -> list[int]:
     """Returns rank counts of the same kind that were not recorded."""
-    for kind in (_POWERS, _SQUARES):
-        if set(recorded) <= set(kind):
-            return [count for count in kind if count not in recorded]
-    return [count for count in range(2, 4 * recorded[-1]) if count not in recorded]
+    kind = kind_of(recorded)
+    most = _MOST_RANKS if kind else 4 * recorded[-1]
+    counts = itertools.takewhile(lambda count: count < most, of_kind(kind))
+    return [count for count in counts if count > 1 and count not in recorded]
 
 
 def _whole(

@@ -81,6 +81,11 @@ class PatternCall:
     processor: Formula = 0
 
     @property
+    def named(self) -> str:
+        """The call and its call site, as messages have them."""
+        return self.call + (f" at {self.site}" if self.site else "")
+
+    @property
     def about_group(self) -> str:
         """The communicator that the call makes or frees, or empty."""
         return self.about if self.call.startswith("comm_") and self.about != "none" else ""

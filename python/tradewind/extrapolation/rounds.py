@@ -1,4 +1,4 @@
-"""Rounds: repeated calls whose peers follow the number of the turn, such as rank xor 2 ** k, as loops that count."""
+"""Rounds: repeated calls whose peers or tags follow the number of the turn, such as rank xor 2 ** k, as loops that count."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ Growth = tuple[tuple[int, ...], ...]
 Rounds = Mapping[Signature, Growth | None]
 
 
-def known_rounds(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> Rounds:
+def known_rounds(
+    trees: Iterable[tuple[int, Sequence[Node]]], traces: int, *, with_fixed: bool = False
+) -> Rounds:
     """Returns the rounds that are in all traces, and not everywhere the same number of times.
 
     Args:
         trees: The calls of ranks, each with the number of its trace.
         traces: The number of traces.
+        with_fixed: Whether rounds whose tags count the turns may have the same number of turns everywhere.
     """
     bodies = [(trace, body) for trace, nodes in trees for body in _bodies(nodes)]
     growth: dict[Signature, set[Growth]] = {}
@@ -44,7 +47,9 @@ def known_rounds(trees: Iterable[tuple[int, Sequence[Node]]], traces: int) -> Ro
     return {
         one: rounds[one]
         for one, counts in turns.items()
-        if one in rounds and len(counts) > 1 and len(found[one]) == traces
+        if one in rounds
+        and len(found[one]) == traces
+        and (len(counts) > 1 or (with_fixed and any(map(any, rounds[one] or ()))))
     }
 
 
@@ -116,7 +121,10 @@ def _tags(first: Node, growth: Sequence[int]) -> tuple[int | str, ...]:
 
 def growing_tag(tag: int | str, step: int) -> int | str:
     """Returns a tag of the first turn, as a text if it grows from turn to turn."""
-    return tag if not step else f"{tag} + {step} * k" if step != 1 else f"{tag} + k"
+    if not step:
+        return tag
+    grown = "k" if abs(step) == 1 else f"{abs(step)} * k"
+    return f"{tag} - {grown}" if step < 0 else f"{tag} + {grown}" if tag != 0 else grown
 
 
 def _signature(nodes: Sequence[Node]) -> Signature:
@@ -162,33 +170,37 @@ def _turns(nodes: Sequence[Node], at: int, length: int) -> int:
     signature, turn = _signature(first), 1
     if _signature(nodes[at + length : at + 2 * length]) != signature:
         return 1
-    steps: list[Mapping[int, Steps]] = [_steps(node, 0) for node in first]
+    growth = [
+        _growth(a, b) for a, b in zip(first, nodes[at + length : at + 2 * length], strict=True)
+    ]
+    # Peers may be the same in all turns if tags count these.
+    is_told = any(map(any, growth))
+    steps: list[Mapping[int, Steps]] = [_steps(node, 0, is_told) for node in first]
     if not any(steps):
         return 1
-    growth: list[tuple[int, ...]] | None = None
     while True:
         body = nodes[at + turn * length : at + (turn + 1) * length]
         if len(body) < length or _signature(body) != signature:
             return turn
         narrowed = [
-            _narrowed(node, turn, known, one)
+            _narrowed(node, turn, known, one, is_told)
             for node, known, one in zip(body, steps, first, strict=True)
         ]
         if not all(one is not None for one in narrowed):
             return turn
         before = nodes[at + (turn - 1) * length : at + turn * length]
         grown = [_growth(a, b) for a, b in zip(before, body, strict=True)]
-        if growth is not None and grown != growth:
+        if grown != growth:
             return turn
-        growth = grown
         steps = [one for one in narrowed if one is not None]
         turn += 1
 
 
-def _steps(node: Node, turn: int) -> Mapping[int, Steps]:
+def _steps(node: Node, turn: int, is_told: bool = False) -> Mapping[int, Steps]:
+    """Returns the steps to the peers of a call; without the turn in them only if its tags tell the turn."""
     assert isinstance(node, CallNode)
     return {
-        place: _of_turn(peer.at_turn(turn))
+        place: peer.at_turn(turn).steps if is_told else _of_turn(peer.at_turn(turn))
         for place, peer in enumerate(node.peers)
         if peer is not None
     }
@@ -203,7 +215,7 @@ def _of_turn(peer: Peer) -> Steps:
 
 
 def _narrowed(
-    node: Node, turn: int, known: Mapping[int, Steps], first: Node
+    node: Node, turn: int, known: Mapping[int, Steps], first: Node, is_told: bool
 ) -> Mapping[int, Steps] | None:
     """Returns the steps that a call of a later turn leaves possible; None if it is not of these rounds."""
     assert isinstance(node, CallNode)
@@ -222,7 +234,7 @@ def _narrowed(
             return None
         if peer is not None:
             steps = common_steps(known[place], peer.at_turn(turn))
-            if steps is None or not any("k" in str(step) for one in steps for step in one):
+            if steps is None or not (is_told or any("k" in str(s) for one in steps for s in one)):
                 return None
             result[place] = steps
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,28 @@ from tradewind.errors import TraceError
 from tradewind.extrapolation.formula import evaluate, folded, tournament
 from tradewind.extrapolation.grids import AXES, Vector, offset_between
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _LARGEST_STEP = 2.0**40
 # A step along one axis.
 Step = int | str
 # The possible steps along each axis after all ranks that were seen: a whole number first, if it is one.
 Steps = tuple[tuple[Step, ...], ...]
+
+
+class OutsideError(TraceError):
+    """A step that leads to a rank which does not exist.
+
+    Args:
+        fault: Which rank has the step, and where it leads.
+        ranks: The number of ranks.
+        origin: The end of the message, which tells where the step comes from.
+    """
+
+    def __init__(self, fault: str, ranks: int, origin: str = "") -> None:
+        super().__init__(f"on {ranks} ranks {fault}{origin}")
+        self.fault = fault
 
 
 @dataclass(frozen=True)
@@ -99,6 +116,31 @@ def is_inside(step: Sequence[Step], names: Mapping[str, Any]) -> Any:
     return inside
 
 
+def check_bits(
+    call: str, step: Sequence[Step], names: Mapping[str, Any], there: NDArray[np.bool_]
+) -> None:
+    """Throws OutsideError if an exclusive or of bits leads out of the grid, where nothing wraps around.
+
+    Args:
+        call: The call and its call site.
+        step: The step along each axis.
+        names: The values of the names of formulas.
+        there: Whether each rank has a peer at that step.
+    """
+    for axis, one in zip(AXES, step, strict=False):
+        if not isinstance(one, str) or "^" not in one:
+            continue
+        place, extent = names[axis] + _whole(one, names), names[f"n{axis}"]
+        outside = np.flatnonzero(there & ((place < 0) | (place >= extent)))
+        if len(outside):
+            rank = int(outside[0])
+            raise OutsideError(
+                f'{call} of rank {rank} has no peer: the step "{one}" leads to {axis} = {place[rank]}, '
+                f"where n{axis} = {extent[rank]}",
+                len(there),
+            )
+
+
 def names_of_peer(step: Sequence[Step], names: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the coordinates of the peer at a step, by their names in formulas.
 
@@ -173,7 +215,9 @@ def _formulas(extents: Vector, own: Sequence[int], axis: int, there: int) -> lis
     ]
     for number, place in enumerate(own):
         if number != axis:
-            result.append((f"{AXES[number]} - {x}", place - here))
+            y = AXES[number]
+            # Transposed places, and rows that are shifted by their number, as in the matrix product of Cannon.
+            result += [(f"{y} - {x}", place - here), (y, place), (f"-{y}", -place)]
     bit = here ^ there
     if bit and bit & (bit - 1) == 0:
         result.append((f"({x} ^ {bit}) - {x}", there - here))

@@ -15,6 +15,9 @@ _FORMS: Mapping[str, Callable[[int, int, int], int]] = {
     "rank + peer": lambda rank, peer, ranks: rank + peer,
     "rank * P + peer": lambda rank, peer, ranks: rank * ranks + peer,
     "peer * P + rank": lambda rank, peer, ranks: peer * ranks + rank,
+    "(rank ^ peer)": lambda rank, peer, ranks: rank ^ peer,
+    "(peer - rank) % P": lambda rank, peer, ranks: (peer - rank) % ranks,
+    "(rank - peer) % P": lambda rank, peer, ranks: (rank - peer) % ranks,
 }
 # A message of a call, by the name and site of the call.
 Place = tuple[str, str, int]

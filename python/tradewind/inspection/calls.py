@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+UNKNOWN_SITE = "unknown"
 _PICOSECOND = 1e-12
 # Sums of counts and bytes stay below this, so that 64-bit integers hold them.
 _MOST = 2.0**62
@@ -101,7 +102,7 @@ class Calls:
         """The index of the call site of each row, and the sites."""
         numbers, index = numbered(self.of_event("site"))
         strings = self.trace.strings
-        names = ["unknown" if one <= NO_SITE else strings[one] for one in numbers.tolist()]
+        names = [UNKNOWN_SITE if one <= NO_SITE else strings[one] for one in numbers.tolist()]
         return index, names
 
     def only(self, chosen: NDArray[np.bool_]) -> Calls:

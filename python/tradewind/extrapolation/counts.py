@@ -1,0 +1,64 @@
+"""Rank counts: what those of recordings have in common, and other counts of the same kind."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
+POWERS, SQUARES = "powers of two", "squares"
+# More counts tell hardly more.
+_MOST_COUNTS = 4
+_MOST_NAMED = 8
+
+
+def kind_of(counts: Sequence[int]) -> str:
+    """Returns what all counts are: powers of two, squares, or empty if they are neither."""
+    if all(map(_is_power, counts)):
+        return POWERS
+    return SQUARES if all(map(_is_square, counts)) else ""
+
+
+def of_kind(kind: str, step: int = 1) -> Iterator[int]:
+    """Yields powers of two from 2 on, squares from 4 on, or, if the kind is empty, multiples of a number; without end."""
+    numbers = itertools.count(1)
+    if kind == POWERS:
+        return (2**number for number in numbers)
+    if kind == SQUARES:
+        return ((number + 1) ** 2 for number in numbers)
+    return itertools.count(step, step)
+
+
+def of_no_kind(counts: Sequence[int]) -> Iterator[int]:
+    """Yields even counts above the smallest of those given that are neither powers of two nor squares; without end."""
+    first = min(counts) // 2 * 2 + 2
+    return (
+        count for count in itertools.count(first, 2) if not (_is_power(count) or _is_square(count))
+    )
+
+
+def other_counts(counts: Sequence[int]) -> list[int]:
+    """Returns four counts of the kind of those given that are none of them: one between them, and those beyond."""
+    kind, step = kind_of(counts), math.gcd(*counts)
+    low, high = min(counts), max(counts)
+    below = itertools.takewhile(lambda count: count < high, of_kind(kind, step))
+    between = [count for count in below if count > low and count not in counts]
+    beyond = (count for count in of_kind(kind, step) if count > high)
+    return [*between[-1:], *itertools.islice(beyond, _MOST_COUNTS)][:_MOST_COUNTS]
+
+
+def made_from(counts: Sequence[int]) -> str:
+    """Returns the end of a message that tells the counts of the recordings; empty if they are not known."""
+    if not counts:
+        return ""
+    kind = kind_of(counts)
+    few = ", ".join(map(str, counts[:_MOST_NAMED])) + (", ..." if len(counts) > _MOST_NAMED else "")
+    return f"; the pattern was made from {few} ranks{kind and f', all {kind}'}"
+
+
+def _is_power(count: int) -> bool:
+    return count > 0 and count & (count - 1) == 0
+
+
+def _is_square(count: int) -> bool:
+    return count > 0 and math.isqrt(count) ** 2 == count
