@@ -1,6 +1,7 @@
 /// Tests of arbiters: the packet that gets an output port, the effect on full rings, and interfaces
 /// that serve messages in turn.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -145,6 +146,33 @@ TEST_CASE("a fast link lets packets pass between each other's bytes, or is held"
         const bool is_held = sharing == PortSharing::exclusive;
         CHECK(last >= alone + (is_held ? slot / 2 : 0));
         CHECK(last <= alone + (is_held ? 2 * slot : slot));
+    }
+}
+
+TEST_CASE("short messages take turns with the packets of trains, by every arbiter") {
+    // A stream and three nodes that send single packets share a link.
+    for (const auto& arbiter : arbiters) {
+        for (const bool is_long : {false, true}) {
+            std::array<Picoseconds, 2> ends{};
+            for (const Bytes train : {1, 16}) {
+                Wire wire("torus", torus({5}, 4));
+                wire.parameters.switch_buffer = wire.parameters.nic_buffer = 16 * packet;
+                wire.parameters.arbitration = arbiter.rule;
+                wire.train_size = train * packet;
+                wire.parameters.trains_per_message = train > 1 ? 32 : 0;
+                const Bytes singles = is_long ? 400 : 100;
+                std::vector<Mail> mails{{0, 4, (is_long ? 256 : 1024) * packet, 0}};
+                for (Bytes i = 0; i < 3 * singles; ++i)
+                    mails.push_back({std::uint32_t(1 + i % 3), std::uint32_t(5 + i % 3), packet, 0});
+                wire.run(mails);
+                CHECK_EQ(wire.held, 0);
+                const auto last = std::ranges::max_element(mails.begin() + 1, mails.end(), {},
+                                                           &Mail::delivered);
+                ends[train > 1 ? 1 : 0] = is_long ? mails[0].delivered : last->delivered;
+            }
+            CAPTURE(arbiter.name, is_long, ends[0], ends[1]);
+            CHECK(std::abs(double(ends[1]) / double(ends[0]) - 1.0) < 0.05);
+        }
     }
 }
 

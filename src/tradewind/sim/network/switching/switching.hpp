@@ -223,8 +223,9 @@ private:
     Picoseconds head = std::max(ready, out.next_free);
     Passage passage;
     const WaitQueues& queues = records_[worker].queues;
-    const bool is_beside_train = (out.carries_train || queues.holds_trains(out)) &&
-                                 !is_train(parameters_, packet.bytes());
+    const bool is_beside_train =
+        trains_.are_kept() && (out.carries_train || queues.holds_trains(out)) &&
+        !is_train(parameters_, packet.bytes());
     if (is_beside_train) [[unlikely]] {
         passage = find_passage(queues.rivals(out), out, number, packet, ready);
         head = std::min(head, passage.turn);

@@ -43,9 +43,11 @@ public:
           arbitration_(parameters.arbitration),
           trains_(parameters.trains_per_message > 0 ? ports : 0) {}
 
+    /// Reports whether any trains are kept: packets longer than usual are none where nobody made trains.
+    [[nodiscard]] bool are_kept() const noexcept { return trains_.size() > 0; }
     /// Keeps a train that leaves from `head` on until `port.next_free`.
     void begin(Port& port, std::size_t index, const Arrival& arrival, Picoseconds head) noexcept {
-        if (trains_.size() == 0) return;
+        if (!are_kept()) return;
         Train& train = trains_[index];
         const Packet& packet = arrival.packet;
         const bool waits = head > packet.head() + switch_latency_;
@@ -111,7 +113,7 @@ public:
     /// lasts until later.
     [[nodiscard]] bool had_turn(std::size_t index, const Packet& packet,
                                 Picoseconds time) const noexcept {
-        if (trains_.size() == 0) return false;
+        if (!are_kept()) return false;
         const Train& train = trains_[index];
         return time < train.round_end && train.round_inputs.contains(packet.input_port());
     }
