@@ -217,7 +217,6 @@ private:
                                   ? paces_.of_train(out.link_class)
                                   : link.rate;
     Picoseconds head = std::max(ready, out.next_free);
-    const std::size_t index = ports_.layout().port_index(packet.location(), number);
     if (out.carries_train && head > ready && !is_train(parameters_, packet.bytes())) [[unlikely]]
         head = std::min(
             head,
@@ -225,12 +224,13 @@ private:
     const Picoseconds alone = head + rate.time(packet.bytes());
     const Picoseconds tail = std::max(stretched, alone);
     const Picoseconds end = parameters_.port_sharing == PortSharing::interleaved ? alone : tail;
+    const auto index = [&] { return ports_.layout().port_index(packet.location(), number); };
     if (head < out.next_free) [[unlikely]] {
-        trains_.pass(out, index, packet, head, end - head);
+        trains_.pass(out, index(), packet, head, end - head);
     } else {
         out.next_free = end;
         if (is_train(parameters_, packet.bytes())) {
-            trains_.begin(out, index, arrival, head);
+            trains_.begin(out, index(), arrival, head);
         } else {
             out.carries_train = false;
         }
