@@ -332,7 +332,7 @@ def _check_room(program: object, hardware: Hardware, where: Where) -> None:
         core.load().check_room(hardware.tables(), ranks)
     except ConfigError as error:
         head, _, why = str(error).partition(f"ranks = {ranks}: ")
-        # What is wrong with a machine is told when it is simulated.
+        # Faults of a machine are told when it is simulated.
         if why and not head:
             raise where.error("ranks", ranks, why) from None
 

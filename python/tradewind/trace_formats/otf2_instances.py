@@ -18,7 +18,7 @@ class Instances:
     """
 
     def __init__(self, path: Path) -> None:
-        # How many have bytes that fit two sizes of a block.
+        # The number of those whose bytes fit two sizes of a block.
         self.doubtful = 0
         self._path = path
         self._counts: dict[tuple[int, Any], int] = {}

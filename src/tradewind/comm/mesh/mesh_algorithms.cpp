@@ -74,11 +74,11 @@ const MeshAlgorithm& mesh_algorithm_for(MeshCombination combination, std::string
         const auto found = std::ranges::find(table, name, &MeshAlgorithm::name);
         if (found != table.end()) return *found;
     }
-    refuse_algorithm<MeshAlgorithm>(
-        {mesh_algorithms(), mesh_natives()}, mesh_operation.name, name,
-        [&](const MeshAlgorithm& algorithm) {
-            return combination != MeshCombination::copy || algorithm.order != MeshOrder::arrival;
-        });
+    refuse_algorithm<MeshAlgorithm>({mesh_algorithms(), mesh_natives()}, mesh_operation.name, name,
+                                    [&](const MeshAlgorithm& algorithm) {
+                                        return combination != MeshCombination::copy ||
+                                               algorithm.order != MeshOrder::arrival;
+                                    });
 }
 
 }  // namespace tradewind
