@@ -57,18 +57,22 @@ class Recorder:
     @classmethod
     def preloaded(cls, given: str) -> Recorder:
         """Returns the one of an option NAME=LIBRARY."""
-        name, _, library = given.partition("=")
-        if not name or not Path(library).is_file():
-            raise argparse.ArgumentTypeError(f"{given}: expected NAME=LIBRARY, a file")
-        return cls(name, variables={"LD_PRELOAD": str(Path(library).resolve())})
+        name, library = _named_file(given, "LIBRARY")
+        return cls(name, variables={"LD_PRELOAD": str(library)})
 
     @classmethod
     def linked(cls, given: str) -> Recorder:
         """Returns the one of an option NAME=PROGRAM."""
-        name, _, program = given.partition("=")
-        if not name or not Path(program).is_file():
-            raise argparse.ArgumentTypeError(f"{given}: expected NAME=PROGRAM, a file")
-        return cls(name, program=Path(program).resolve())
+        name, program = _named_file(given, "PROGRAM")
+        return cls(name, program=program)
+
+
+def _named_file(given: str, what: str) -> tuple[str, Path]:
+    """Returns the name and the absolute path of an option NAME=FILE."""
+    name, _, file = given.partition("=")
+    if not name or not Path(file).is_file():
+        raise argparse.ArgumentTypeError(f"{given}: expected NAME={what}, a file")
+    return name, Path(file).resolve()
 
 
 class _Program:

@@ -236,4 +236,8 @@ nb::list place_ranks(const nb::dict& spec, std::int64_t ranks) {
     return result;
 }
 
+void check_room(const nb::dict& spec, std::int64_t ranks) {
+    simcomm::check_room(sections_from(spec), ranks);
+}
+
 }  // namespace tradewind::bindings

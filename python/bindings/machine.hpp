@@ -23,6 +23,9 @@ namespace tradewind::bindings {
 /// more than `most_links`.
 [[nodiscard]] nanobind::dict wiring(const nanobind::dict& spec, std::int64_t most_links);
 
+/// Throws ConfigError unless the nodes of a machine have room for so many ranks.
+void check_room(const nanobind::dict& spec, std::int64_t ranks);
+
 /// Returns the node of each rank of the placement of `spec`.
 [[nodiscard]] nanobind::list place_ranks(const nanobind::dict& spec, std::int64_t ranks);
 

@@ -175,6 +175,8 @@ NB_MODULE(_core, module) {
                "Returns the switches of a machine, and how they are joined.");
     module.def("place_ranks", &place_ranks, nb::arg("spec"), nb::arg("ranks"),
                "Returns the node of each rank.");
+    module.def("check_room", &bindings::check_room, nb::arg("spec"), nb::arg("ranks"),
+               "Refuses more ranks than the nodes of a machine have room for.");
     module.def("plan_model", &plan_model, nb::arg("model"), nb::arg("settings"), nb::arg("ranks"),
                "Checks a model's run and returns its properties.");
     module.def("predict_model_memory", &predict_model_memory, nb::arg("model"), nb::arg("settings"),

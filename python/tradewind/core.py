@@ -262,6 +262,9 @@ class Core(Protocol):
     def wiring(self, spec: Mapping[str, Mapping[str, object]], most_links: int) -> dict[str, Any]:
         """Returns the switches of a machine, and how they are joined if by few enough links."""
 
+    def check_room(self, spec: Mapping[str, Mapping[str, object]], ranks: int) -> None:
+        """Refuses more ranks than the nodes of a machine have room for, by a ConfigError."""
+
     def place_ranks(self, spec: Mapping[str, Mapping[str, object]], ranks: int) -> list[int]:
         """Returns the node of each rank."""
 

@@ -23,16 +23,20 @@ static struct {
     void* (*PyFrame_GetCode)(void*);
     void* (*PyFrame_GetBack)(void*);
     int (*PyFrame_GetLineNumber)(void*);
+    /* Is null before Python 3.11. */
+    int (*PyFrame_GetLasti)(void*);
     void* (*PyObject_GetAttrString)(void*, const char*);
     const char* (*PyUnicode_AsUTF8)(void*);
     void (*PyErr_Clear)(void);
     void (*Py_DecRef)(void*);
 } python;
 
-/* A line of a program: its code object, which is kept so that no other one gets its address. */
+/* A call in a line of a program: its code object, which is kept so that no other one gets its
+ * address, and its place in that, which tells calls of one line apart. */
 static struct line {
     void* code;
     int line;
+    int instruction;
     bool is_of_mpi4py;
     char* name;
 } lines[TABLE_SIZE];
@@ -53,6 +57,7 @@ void find_python(void) {
     FIND(PyErr_Clear)
     FIND(Py_DecRef)
 #undef FIND
+    *(void**)(&python.PyFrame_GetLasti) = dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
 }
 
 /* Reports whether an address is in mpi4py. The answers for some addresses are kept. */
@@ -89,15 +94,17 @@ static void name_line(struct line* line) {
 
 /* Returns the entry of a line, or a null pointer if there is no room for it. The reference to the
  * code object is taken. */
-static struct line* line_of(void* code, int number) {
-    const uint64_t hash =
-        ((uint64_t)(uintptr_t)code + (uint64_t)number * 40503u) * 0x9e3779b97f4a7c15u;
+static struct line* line_of(void* code, int number, int instruction) {
+    const uint64_t place = (uint64_t)number << 32 | (uint32_t)instruction;
+    const uint64_t hash = ((uint64_t)(uintptr_t)code + place * 40503u) * 0x9e3779b97f4a7c15u;
     for (uint64_t i = 0, at = hash >> 52; i < 16; ++i, at = (at + 1) % TABLE_SIZE) {
         struct line* line = &lines[at];
-        if (line->code == code && line->line == number) return python.Py_DecRef(code), line;
+        if (line->code == code && line->line == number && line->instruction == instruction)
+            return python.Py_DecRef(code), line;
         if (line->code) continue;
         line->code = code;
         line->line = number;
+        line->instruction = instruction;
         name_line(line);
         return line;
     }
@@ -112,7 +119,8 @@ static struct line* current_line(void) {
     /* The first frame is borrowed, those behind it are not. */
     for (bool is_own = false; frame; is_own = true) {
         const int number = python.PyFrame_GetLineNumber(frame);
-        found = line_of(python.PyFrame_GetCode(frame), number);
+        const int instruction = python.PyFrame_GetLasti ? python.PyFrame_GetLasti(frame) : 0;
+        found = line_of(python.PyFrame_GetCode(frame), number, instruction);
         void* back = found && found->is_of_mpi4py ? python.PyFrame_GetBack(frame) : NULL;
         if (is_own) python.Py_DecRef(frame);
         frame = back;

@@ -31,6 +31,7 @@ from recordings import (
 
 import tradewind as tw
 from tradewind import mpi
+from tradewind.config import data_file
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import (
     calls_in,
@@ -523,6 +524,23 @@ def test_the_command_writes_a_pattern_that_an_experiment_names(cli: Cli, tmp_pat
     swept = cli("simulate", str(tmp_path / "a.toml"), "--json", "-o", str(tmp_path / "out"))
     assert swept.returncode == 0, swept.stderr
     assert len(json.loads(swept.stdout)["runs"]) == 2
+
+
+def test_more_ranks_than_the_machine_has_room_for_are_refused_before_their_calls_are_written(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.pattern").write_text(pattern_text(patterns_of(halo, (16, 36, 64))))
+    (tmp_path / "a.toml").write_text(
+        '[machine]\nname = "fattree-m"\n[program]\nname = "trace"\ntrace = "a.pattern"\nranks = 3000000\n'
+    )
+    done = cli("simulate", str(tmp_path / "a.toml"))
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert "program.ranks = 3000000: the machine has room for 1..390625" in line
+    # The calls of all ranks would take a minute.
+    monkeypatch.setattr(data_file, "expand", lambda *_: pytest.fail("the calls were written"))
+    with pytest.raises(ConfigError, match="has room for"):
+        tw.simulate(tmp_path / "a.toml")
 
 
 def test_a_check_that_fails_is_said_and_gives_status_1(cli: Cli, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ from trace_cases import calls_of_rank
 from tradewind.errors import TraceError
 from tradewind.inspection.summary import inspect
 from tradewind.trace_file import Trace, read_facts
+from tradewind.trace_formats import otf2_archive, otf2_requests
 from tradewind.trace_formats.collective_sizes import Collective, arguments_of, fits_two_sizes
+from tradewind.trace_formats.otf2_archive import read_otf2
 from tradewind.trace_formats.recognition import as_trace, read_any
 
 pytest.importorskip("otf2")
@@ -360,6 +363,76 @@ def test_time_in_which_buffers_are_written_is_left_out(tmp_path: Path) -> None:
     flushed, paused = _warnings(trace)
     assert "written 2 times while the program ran; these 2 s" in flushed
     assert "off for a part of the program" in paused
+
+
+def _walls(folder: Path, steps: int) -> Path:
+    """Writes an archive of halos between walls: receives from MPI_PROC_NULL have requests of their own."""
+    program = Program(folder, 2)
+    world, request = program.world, 0
+    for rank in range(2):
+        program.call(rank, "MPI_Init")
+    for _ in range(steps):
+        request += 3
+        for rank in range(2):
+            program.call(rank, "MPI_Irecv", ("mpi_irecv_request", (request,)))
+            program.call(rank, "MPI_Irecv", ("mpi_irecv_request", (request + 1,)))
+            program.call(rank, "MPI_Isend", ("mpi_isend", (1 - rank, world, 0, 80, request + 2)))
+            program.call(
+                rank,
+                "MPI_Waitall",
+                ("mpi_irecv", (1 - rank, world, 0, 80, request + rank)),
+                ("mpi_isend_complete", (request + 2,)),
+            )
+            program.collective(rank, "MPI_Allreduce", "ALLREDUCE", world, _NO_ROOT, 16, 16)
+    for rank in range(2):
+        program.call(rank, "MPI_Finalize")
+    return program.close()
+
+
+def test_memory_hardly_grows_with_the_calls_of_an_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(otf2_archive, "_MOST_PENDING", 100)
+    monkeypatch.setattr(otf2_requests, "_MOST_RECENT", 100)
+    peaks = []
+    for steps in (100, 600, 3000):
+        anchor = _walls(tmp_path / str(steps), steps)
+        tracemalloc.start()
+        read_otf2(anchor)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # The first one has what is imported and compiled once. Between the others there are 24,000 calls.
+    assert peaks[2] < peaks[1] + 500_000
+
+
+def test_receives_that_match_nothing_are_the_same_whenever_that_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walls = _walls(tmp_path / "walls", 50)
+    others = Program(tmp_path / "others", 2)
+    for rank in range(2):
+        # The number of a send that is freed, or cancelled, is given to others.
+        for freed in ((), ("mpi_request_cancelled", (1,)), ()):
+            others.call(rank, "MPI_Isend", ("mpi_isend", (1 - rank, others.world, 0, 8, 1)))
+            others.call(rank, "MPI_Cancel", *([freed] if freed else []))
+        others.call(rank, "MPI_Irecv", ("mpi_irecv_request", (1,)))
+        others.call(rank, "MPI_Irecv", ("mpi_irecv_request", (1,)))
+        record = ("mpi_irecv", (1 - rank, others.world, 0, 8, 1))
+        others.call(rank, "MPI_Wait", record)
+        others.call(rank, "MPI_Finalize")
+    for anchor in (walls, others.close()):
+        found = []
+        for most in (0, 7, 10**6):
+            monkeypatch.setattr(otf2_archive, "_MOST_PENDING", most)
+            arrays, facts = read_otf2(anchor)
+            trace = Trace.of(arrays, facts)
+            found.append([calls_of_rank(trace, rank) for rank in range(2)])
+        assert found[0] == found[1] == found[2]
+    assert [name for name, _, _ in found[0][0]] == [
+        *("MPI_Isend", "MPI_Isend", "MPI_Wait", "MPI_Isend", "MPI_Irecv", "MPI_Wait"),
+        # The first and the third send are never complete.
+        *("MPI_Waitall", "MPI_Finalize"),
+    ]
 
 
 def _one_sided(program: Program) -> None:

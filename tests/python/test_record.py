@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from recorded_programs import (
     recorded,
 )
 
+from tradewind.trace.record import collect
 from tradewind.trace_file import Trace, read_trace
 
 pytestmark = needs_mpicc
@@ -516,3 +518,40 @@ def test_python_programs_are_recorded(tmp_path: Path) -> None:
         *(3 * ["allreduce(400,)"]),
         *("send(1, 4, 400, 0)", "recv(1, 4, 400, 1)", "wait(0, 1)"),
     ]
+
+
+TWO_LINES = """
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+for _ in range(3):
+    world.Barrier(); world.Barrier()
+    world.Barrier()
+"""
+
+
+def test_lines_of_python_are_named_on_each_rank_by_itself(tmp_path: Path) -> None:
+    pytest.importorskip("mpi4py")
+    (tmp_path / "program.py").write_text(TWO_LINES, encoding="utf-8")
+    done = record(tmp_path, *mpiexec(2, "program.py"), options=["--keep-raw"])
+    assert done.returncode == 0, done.stderr
+    raw = tmp_path / "made.trace.raw"
+    # The number of a line is its place in a table of addresses: elsewhere it may be of another line.
+    _copy_as_rank_1(raw, b"program.py:5", b"program.py:6")
+    collect(raw, tmp_path / "made.trace")
+    trace = read_trace(tmp_path / "made.trace")
+    for rank, (first, second) in enumerate([(5, 6), (6, 5)]):
+        barriers = [call for call in calls(trace, rank) if call.name == "barrier"]
+        expected = [*(2 * [f"program.py:{first}"]), f"program.py:{second}"] * 3
+        assert [call.site for call in barriers] == expected
+        # Both calls of the first line are calls of the loop.
+        assert [-3, 3] in trace.items_of(rank)[0].tolist()
+
+
+def _copy_as_rank_1(raw: Path, one: bytes, other: bytes) -> None:
+    """Gives rank 1 the raw files of rank 0 with two names of equal length exchanged."""
+    content = (raw / "definitions.0").read_bytes()
+    marker = b"@" * len(one)
+    exchanged = content.replace(one, marker).replace(other, one).replace(marker, other)
+    assert exchanged.count(one) == content.count(other) > 0 < exchanged.count(other)
+    (raw / "definitions.1").write_bytes(exchanged[:12] + (1).to_bytes(4, "little") + exchanged[16:])
+    shutil.copy(raw / "events.0", raw / "events.1")

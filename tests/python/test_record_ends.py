@@ -202,6 +202,41 @@ def test_computation_of_other_threads_is_told(tmp_path: Path, computes: bool) ->
     assert told == computes and ('computation = "wall"' in done.stderr) == computes
 
 
+WORK = """
+#include <time.h>
+static long long now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+static void work(long long ns) {
+    for (const long long end = now() + ns; now() < end;) {}
+}
+"""
+
+
+@needs_mpicc
+def test_two_calls_of_one_line_are_told_apart(tmp_path: Path) -> None:
+    body = """
+    for (int turn = 0; turn < 20; ++turn) {
+        MPI_Barrier(world); work(rank ? 3000000 : 0); MPI_Barrier(world); work(rank ? 0 : 3000000);
+    }
+    """
+    program = compiled(tmp_path, body, head=WORK)
+    done = record(tmp_path, *mpiexec(2, str(program)))
+    assert "computation varies" not in done.stderr
+    trace = read_trace(tmp_path / "made.trace")
+    made = [call for call in calls(trace, 0) if call.name == "barrier"]
+    assert len({call.site for call in made}) == 1 and len(made) == 40
+    # Each of the two has the computation before itself, so that a replay takes as long as the program.
+    # The first turn has none before its first call.
+    loop = trace.items_of(0)[0].tolist().index([-20, 2])
+    first, second = (
+        trace.arrays["processor"][trace.arrays["time_first"][0] :][loop + 1 : loop + 3] / 20e9
+    )
+    assert second < 1 < 2.8 < first
+
+
 @needs_mpicc
 @pytest.mark.parametrize("moves", [False, True])
 def test_imbalance_that_moves_between_ranks_is_told(tmp_path: Path, moves: bool) -> None:
@@ -213,17 +248,7 @@ def test_imbalance_that_moves_between_ranks_is_told(tmp_path: Path, moves: bool)
             MPI_Barrier(world);
         }}
         """,
-        head="""
-        #include <time.h>
-        static long long now(void) {
-            struct timespec time;
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-            return time.tv_sec * 1000000000LL + time.tv_nsec;
-        }
-        static void work(long long ns) {
-            for (const long long end = now() + ns; now() < end;) {}
-        }
-        """,
+        head=WORK,
     )
     done = record(tmp_path, *mpiexec(4, str(program)))
     told = "computation varies from turn to turn, before barrier" in done.stderr

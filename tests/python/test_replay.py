@@ -411,6 +411,9 @@ def test_the_algorithm_of_one_call_site_is_changed(tmp_path: Path) -> None:
     for rank in range(8):
         recording.call(rank, "allreduce", [65536], site="solver.f90:212")
         recording.call(rank, "allreduce", [65536], site="output.f90:7")
+        recording.call(rank, "alltoall", [8], site="solver.f90:200")
+        recording.call(rank, "allgather", [8], site="solver.f90:200")
+        recording.call(rank, "sendrecv", [0, 1, 8, 0, 1, 8], site="output.f90:8")
     path = save(recording.trace(), tmp_path / "a.trace")
     standard, ring = replayed(path), replayed(path, allreduce="ring")
     one = replayed(path, sites="solver.f90:212 allreduce=ring")
@@ -418,8 +421,16 @@ def test_the_algorithm_of_one_call_site_is_changed(tmp_path: Path) -> None:
     assert len({run.time_s for run in (standard, one, ring)}) == 3
     assert both.time_s == ring.time_s
     for sites, said in (
-        ("solver.f90:9 allreduce=ring", 'no call of the trace is at "solver.f90:9"'),
-        ("solver.f90:212 allsum=ring", '"allsum" is no operation'),
+        (
+            "solver.f90:9 allreduce=ring",
+            'no call of the trace is at "solver.f90:9" and has an algorithm; the nearest are'
+            r' "solver.f90:200" \(allgather, alltoallv\), "solver.f90:212" \(allreduce\), "output.f90:7"',
+        ),
+        ("solvr.f90:212 allreduce=ring", 'the nearest are "solver.f90:212"'),
+        ("output.f90:8 bcast=linear", "no call of the trace is at .* and has an algorithm"),
+        ("solver.f90:212 allsum=ring", 'no operation "allsum"; it makes: allreduce$'),
+        ("solver.f90:200 alltoall=ring", 'no operation "alltoall"; it makes: allgather, alltoallv'),
+        ("solver.f90:212 reduce=linear", 'no operation "reduce"; it makes: allreduce$'),
         ("solver.f90:212 allreduce=quick", "known are"),
         ("solver.f90:212", "is not SITE OPERATION=ALGORITHM"),
     ):

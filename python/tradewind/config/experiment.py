@@ -20,7 +20,7 @@ from tradewind.config.machine import read_machine
 from tradewind.config.overrides import Raw, path_of, value_of, with_overrides, with_value
 from tradewind.config.program import read_program
 from tradewind.config.schema import Where, as_table, complete, read_table
-from tradewind.config.spec import Placement, Program, Simulation, Spec, Tables
+from tradewind.config.spec import Hardware, Placement, Program, Simulation, Spec, Tables
 from tradewind.errors import ConfigError, suggestion
 from tradewind.files import check_nesting, load_text, parse_toml, shortened
 
@@ -298,6 +298,7 @@ class Experiment:
             where.inside("machine"),
             self.directory,
         )
+        _check_room(raw["program"], machine.hardware, where.inside("program"))
         program = read_program(
             raw["program"],
             where.inside("program"),
@@ -317,6 +318,23 @@ def _check_tables(raw: Raw, where: Where) -> None:
         if key != "machine" or not isinstance(value, str):
             as_table(value, where.inside(key))
     read_table(raw.get("experiment", {}), keys.EXPERIMENT, where.inside("experiment"))
+
+
+def _check_room(program: object, hardware: Hardware, where: Where) -> None:
+    """Refuses a pattern on more ranks than the machine has room for, before their calls are written.
+
+    Other programs are refused when they are simulated, which is as soon.
+    """
+    ranks = program.get("ranks") if isinstance(program, Mapping) and "trace" in program else None
+    if isinstance(ranks, bool) or not isinstance(ranks, int) or not 0 < ranks < _MOST_NODES:
+        return
+    try:
+        core.load().check_room(hardware.tables(), ranks)
+    except ConfigError as error:
+        head, _, why = str(error).partition(f"ranks = {ranks}: ")
+        # Faults of a machine are told when it is simulated.
+        if why and not head:
+            raise where.error("ranks", ranks, why) from None
 
 
 def _read_simulation(raw: object, where: Where) -> Simulation:

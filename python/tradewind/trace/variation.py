@@ -29,8 +29,7 @@ def remarks_on_variation(
     names = ("deviation_ps", "processor_ps", "computed_ps", "inside_ps")
     deviation, processor, computed, inside = (sum(rank[name] for rank in ranks) for name in names)
     least = max(_LEAST_COMPUTATION * (computed + inside), _LEAST_PROCESSOR_PS * len(ranks))
-    is_small = processor < least
-    if is_small or not deviation or deviation < _LEAST_SHARE * processor:
+    if processor < least or deviation < _LEAST_SHARE * processor:
         return []
     trace = Trace.of(arrays)
     worst = max(ranks, key=lambda rank: int(rank["deviation_ps"]))

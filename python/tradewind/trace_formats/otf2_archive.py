@@ -20,13 +20,16 @@ from typing import Any
 from tradewind import core, extras
 from tradewind.errors import Error, TraceError
 from tradewind.trace_formats.clocks import MessageClocks
-from tradewind.trace_formats.collective_sizes import Collective, arguments_of, fits_two_sizes
 from tradewind.trace_formats.otf2_communicators import Communicators
+from tradewind.trace_formats.otf2_instances import Instances
 from tradewind.trace_formats.otf2_rank import RankReader
+from tradewind.trace_formats.otf2_requests import completed_requests
 from tradewind.trace_formats.rank_calls import RankCalls
 from tradewind.units import seconds_text
 
 _PS_PER_S = 10**12
+# From so many calls of a rank behind a request on, the archive is searched for requests that are never complete.
+_MOST_PENDING = 10_000
 
 
 def is_otf2(content: bytes) -> bool:
@@ -75,22 +78,46 @@ def _convert(otf2: ModuleType, archive: Any, path: Path) -> tuple[dict[str, Any]
     comms = Communicators(otf2, archive, builder, rank_of)
     regions = _mpi_regions(otf2, archive)
     scale = _PS_PER_S / archive.timer_resolution
-    readers = [RankReader(rank, comms, scale, path) for rank in range(len(world))]
+    instances = Instances(path)
+    readers = [
+        RankReader(rank, comms, scale, path, instances, RankCalls(builder, rank))
+        for rank in range(len(world))
+    ]
     clocks = MessageClocks()
+    is_searched = False
     for location, event in archive.events:
-        if location in rank_of:
-            readers[rank_of[location]].read(event, regions.get(_region_of(event)))
-            _note_time(clocks, comms, rank_of[location], event)
+        rank = rank_of.get(location)
+        if rank is not None:
+            readers[rank].read(event, regions.get(_region_of(event)))
+            _note_time(clocks, comms, rank, event)
+            if not is_searched and readers[rank].pending > _MOST_PENDING:
+                _lose_requests(otf2, path, readers)
+                is_searched = True
         elif type(event).__name__.startswith("Mpi"):
             raise TraceError(
                 f"{path}: thread {location.name} calls MPI; only one thread of a rank may"
             )
-    doubtful = _resolve(readers, path)
-    for rank, reader in enumerate(readers):
-        reader.emit(RankCalls(builder, rank))
-    warnings = [line for line in (clocks.remark(scale), *_remarks(readers, doubtful)) if line]
+    for reader in readers:
+        reader.number()
+    instances.close()
+    for reader in readers:
+        reader.finish()
+    remarks = (clocks.remark(scale), *_remarks(readers, instances.doubtful))
+    warnings = [line for line in remarks if line]
     facts = {"complete": True, "converted_from": "OTF2", "command": path.name}
     return builder.finish(), facts | ({"warnings": warnings} if warnings else {})
+
+
+def _lose_requests(otf2: ModuleType, path: Path, readers: Sequence[RankReader]) -> None:
+    """Looks through the archive for requests that are never complete, such as those of MPI_PROC_NULL.
+
+    Until that is known, the calls behind them wait in memory.
+    """
+    with otf2.reader.open(str(path)) as again:
+        completed = completed_requests(again.events)
+        # Locations of two readers are different objects.
+        for reader, location in zip(readers, _world(otf2, again, path), strict=True):
+            reader.lose_requests(completed.get(location, bytearray()))
 
 
 def _region_of(event: Any) -> Any:
@@ -164,35 +191,3 @@ def _world(otf2: ModuleType, archive: Any, path: Path) -> list[Any]:
         if is_of_ranks and group.paradigm == otf2.Paradigm.MPI and group.members:
             return list(group.members)
     raise TraceError(f"{path}: has no ranks of MPI")
-
-
-def _resolve(readers: Sequence[RankReader], path: Path) -> int:
-    """Finds the arguments of collectives, of which some need the sizes of all ranks.
-
-    Returns:
-        How many collectives have bytes that fit two sizes of a block.
-    """
-    instances: dict[tuple[Any, ...], list[Collective]] = {}
-    for reader in readers:
-        counts: dict[Any, int] = {}
-        for call in reader.calls:
-            if isinstance(call.arguments, Collective):
-                comm = call.arguments.comm
-                counts[comm] = counts.get(comm, 0) + 1
-                # One definition stands for the communicators of all ranks that are alone.
-                owner = reader.rank if call.arguments.ranks == 1 else -1
-                key = (comm, owner, counts[comm])
-                instances.setdefault(key, []).append(call.arguments)
-    found: dict[int, list[int]] = {}
-    for parts in instances.values():
-        parts.sort(key=lambda part: part.place)
-        for part in parts:
-            try:
-                found[id(part)] = arguments_of(part, parts)
-            except ValueError as error:
-                raise TraceError(f"{path}: {part.operation}: {error}") from None
-    for reader in readers:
-        for call in reader.calls:
-            if isinstance(call.arguments, Collective):
-                call.arguments = found[id(call.arguments)]
-    return sum(fits_two_sizes(parts[0]) for parts in instances.values())

@@ -18,7 +18,8 @@ class Call:
         comm: The number of the communicator.
         flags: Its flags.
         label: The text of a call of which only the name is known.
-        is_open: Whether it starts a request that is not complete.
+        is_open: Whether what it is becomes known only when its request is complete.
+        is_lost: Whether it is a receive that never matches anything.
         has_slot: Whether it starts a request.
         completes: The calls whose requests it completes.
         computed: The time since the call before in ps.
@@ -31,6 +32,7 @@ class Call:
     flags: int = 0
     label: str = ""
     is_open: bool = False
+    is_lost: bool = False
     has_slot: bool = False
     completes: Sequence[Call] = ()
     computed: int = 0

@@ -6,6 +6,7 @@ Score-P writes no record of a message to or from MPI_PROC_NULL, of a probe, and 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from tradewind.trace_file import NO_PEER, NONBLOCKING, PERSISTENT, TIMING
 from tradewind.trace_formats.collective_sizes import Collective
 from tradewind.trace_formats.otf2_calls import Call
 from tradewind.trace_formats.otf2_communicators import Communicators
+from tradewind.trace_formats.otf2_instances import Instances
+from tradewind.trace_formats.otf2_requests import Requests
 from tradewind.trace_formats.otf2_windows import Windows
 from tradewind.trace_formats.rank_calls import RankCalls
 
@@ -33,18 +36,27 @@ _STARTS = re.compile(r"MPI_(start(all)?|i[sbr]?send)", re.IGNORECASE)
 
 
 class RankReader:
-    """Makes calls of the records of one rank.
+    """Makes calls of the records of one rank, and hands them to a trace as soon as they are known.
 
     Args:
         rank: The rank.
         comms: The communicators.
         scale: Picoseconds of a tick.
         path: The archive, for errors.
+        instances: The collectives that wait for their other ranks.
+        calls: The calls of the rank in the trace.
     """
 
-    def __init__(self, rank: int, comms: Communicators, scale: float, path: Path) -> None:
+    def __init__(
+        self,
+        rank: int,
+        comms: Communicators,
+        scale: float,
+        path: Path,
+        instances: Instances,
+        calls: RankCalls,
+    ) -> None:
         self.rank = rank
-        self.calls: list[Call] = []
         self.flushed_ps = 0
         self.flushes = 0
         self.pauses = 0
@@ -60,10 +72,17 @@ class RankReader:
         self._written: list[tuple[int, int]] = []
         self._computed = 0
         self._waited = 0
-        self._requests: dict[int, Call] = {}
+        self._requests = Requests()
         self._sends: list[Call] = []
         self._made = 0
         self._windows = Windows(rank, comms)
+        self._instances = instances
+        self._calls = calls
+        # Calls from the first one on whose request is not complete, and calls before it from the first one on
+        # that waits for other ranks.
+        self._pending: deque[Call] = deque()
+        self._numbered: deque[Call] = deque()
+        self._slots: dict[Call, int] = {}
 
     def read(self, event: Any, region: str | None) -> None:
         """Takes a record.
@@ -92,36 +111,66 @@ class RankReader:
         elif kind.startswith(("Mpi", "NonBlockingCollective", "CommCreate", "Rma")):
             self._records.append(event)
 
-    def emit(self, calls: RankCalls) -> None:
-        """Hands the calls to the trace."""
-        slots: dict[int, int] = {}
-        for call in self.calls:
-            calls.compute(call.computed)
-            if call.is_open and call.name == "recv":
-                continue  # It matched nothing: the peer was MPI_PROC_NULL, or the request was freed.
-            if call.name == "finalize" and slots:
-                calls.wait(list(slots.values()))
-                slots = {}
-            flags = call.flags | (NONBLOCKING if call.has_slot else 0)
-            arguments = self._arguments_of(call, calls, slots)
-            calls.call(call.name, arguments, comm=call.comm, flags=flags, inside=call.inside)
-        calls.compute(self._computed)
-        calls.finish()
+    @property
+    def pending(self) -> int:
+        """The number of calls from the first one on whose request is not complete."""
+        return len(self._pending)
 
-    @staticmethod
-    def _arguments_of(call: Call, calls: RankCalls, slots: dict[int, int]) -> list[int]:
+    def lose_requests(self, completed: bytearray) -> None:
+        """Takes it that requests are never complete.
+
+        Args:
+            completed: For each request, in the order in which they are started, whether it will be complete.
+        """
+        self._requests.lose(completed)
+
+    def number(self) -> None:
+        """Takes the requests that are not complete as never complete: there are no more records."""
+        self._requests.close()
+        self._number()
+
+    def finish(self) -> None:
+        """Hands the rest of the calls to the trace."""
+        self._emit()
+        self._calls.compute(self._computed)
+        self._calls.finish()
+
+    def _number(self) -> None:
+        """Numbers the collectives among the calls that are known, and hands them to the trace."""
+        while self._pending and not self._pending[0].is_open:
+            call = self._pending.popleft()
+            self._numbered.append(call)
+            if isinstance(call.arguments, Collective):
+                self._instances.add(self.rank, call)
+
+    def _emit(self) -> None:
+        """Hands calls to the trace up to the first one that waits for other ranks."""
+        while self._numbered and not isinstance(self._numbered[0].arguments, Collective):
+            call = self._numbered.popleft()
+            self._calls.compute(call.computed)
+            if call.is_lost:
+                continue  # The peer was MPI_PROC_NULL, or the request was freed.
+            if call.name == "finalize" and self._slots:
+                self._calls.wait(list(self._slots.values()))
+                self._slots = {}
+            flags = call.flags | (NONBLOCKING if call.has_slot else 0)
+            arguments = self._arguments_of(call)
+            self._calls.call(call.name, arguments, comm=call.comm, flags=flags, inside=call.inside)
+
+    def _arguments_of(self, call: Call) -> list[int]:
         """Returns the arguments of a call, with the slots that it takes or frees."""
+        slots = self._slots
         if call.completes:
-            closed = sorted(slots.pop(id(one)) for one in call.completes if id(one) in slots)
-            calls.close(closed)
+            closed = sorted(slots.pop(one) for one in call.completes if one in slots)
+            self._calls.close(closed)
             return closed
         if call.label:
-            return [calls.string(call.label)]
+            return [self._calls.string(call.label)]
         assert isinstance(call.arguments, list)
         if not call.has_slot:
             return call.arguments
-        slots[id(call)] = calls.open()
-        return [*call.arguments, slots[id(call)]]
+        slots[call] = self._calls.open()
+        return [*call.arguments, slots[call]]
 
     def _compute_until(self, time: int) -> None:
         """Takes the time since the call before as computation."""
@@ -152,7 +201,9 @@ class RankReader:
             if made[-1].name in ("wait", "recv", "wait_posts"):
                 made[-1].inside += self._waited
                 self._waited = 0
-            self.calls += made
+            self._pending += made
+            self._number()
+            self._emit()
         elif _WAITS.fullmatch(name):
             self._waited += inside
             self.idle_waits += name.lower().startswith("mpi_wait")
@@ -214,9 +265,9 @@ class RankReader:
         elif kind in ("MpiIrecv", "MpiIsendComplete", "NonBlockingCollectiveComplete"):
             self._complete(kind, record, completed)
         elif kind == "MpiRequestCancelled":
-            call = self._requests.pop(record.request_id, None)
+            call = self._requests.completed(record.request_id)
             if call is not None:
-                call.is_open, call.arguments = False, [NO_PEER, 0, 0]
+                call.arguments = [NO_PEER, 0, 0]
                 completed.append(call)
         elif kind == "CommCreate":
             self._made = self._comms.number(self.rank, record.communicator)
@@ -231,7 +282,7 @@ class RankReader:
         if _STARTS.fullmatch(region):
             # Without requests in the archive, the next wait that receives completes all sends.
             self.unnamed += 1
-            call.is_open = call.has_slot = True
+            call.has_slot = True
             self._sends.append(call)
         return call
 
@@ -241,8 +292,6 @@ class RankReader:
         if _COMPLETES.fullmatch(region):
             self.unnamed += 1
             call.has_slot = True
-            for send in self._sends:
-                send.is_open = False
             completed += [*self._sends, call]
             self._sends = []
         return call
@@ -252,15 +301,14 @@ class RankReader:
         return [peer - place, record.msg_tag, record.msg_length]
 
     def _open(self, request: int, call: Call) -> Call:
-        call.is_open = call.has_slot = True
-        self._requests[request] = call
+        call.has_slot = True
+        self._requests.start(request, call)
         return call
 
     def _complete(self, kind: str, record: Any, completed: list[Call]) -> None:
-        call = self._requests.pop(record.request_id, None)
+        call = self._requests.completed(record.request_id)
         if call is None:
             return
-        call.is_open = False
         if kind == "MpiIrecv":
             call.arguments = self._message(record, record.sender)
             call.comm = self._comms.number(self.rank, record.communicator)

@@ -60,15 +60,15 @@ class Windows:
                 yield self._call("fence", record.win)
         if word.startswith("flush"):
             yield from self._flush(records)
+        for record in records:
+            if type(record).__name__ == "RmaOpCompleteRemote":
+                self._targets.pop((record.win, record.matching_id), None)
 
     def completed_by(self, records: Sequence[Any]) -> list[Call]:
         """Returns the calls whose requests are complete with a region."""
         ends = [one for one in records if type(one).__name__ == "RmaOpCompleteNonBlocking"]
         found = [self._open.pop((one.win, one.matching_id), None) for one in ends]
-        completed = [call for call in found if call is not None]
-        for call in completed:
-            call.is_open = False
-        return completed
+        return [call for call in found if call is not None]
 
     def _access(self, region: str, kind: str, record: Any) -> Call:
         is_atomic = kind == "RmaAtomic"
@@ -78,7 +78,7 @@ class Windows:
         key = (record.win, record.matching_id)
         self._targets[key] = record.remote
         if _WITH_REQUEST.fullmatch(region):
-            call.is_open = call.has_slot = True
+            call.has_slot = True
             self._open[key] = call
         return call
 

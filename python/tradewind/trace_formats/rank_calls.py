@@ -11,6 +11,8 @@ from tradewind.core import TraceBuilder
 from tradewind.trace_file import NONBLOCKING
 
 WORLD = 0
+# So many calls are handed to the trace together.
+_CALLS_AT_ONCE = 256
 
 
 class RankCalls:
@@ -62,6 +64,8 @@ class RankCalls:
         self._events.append(self._builder.event(name, comm, arguments, flags, number))
         self._times.append((self._computed, inside))
         self._computed = 0
+        if len(self._events) == _CALLS_AT_ONCE:
+            self._hand_over()
 
     def start(self, name: str, arguments: Sequence[int], comm: int = WORLD, site: str = "") -> int:
         """Adds a nonblocking call and returns its slot."""
@@ -87,9 +91,12 @@ class RankCalls:
         self.close(slots)
 
     def finish(self) -> None:
-        """Hands the calls to the trace."""
+        """Hands the rest of the calls to the trace."""
         if self._computed:
             self.call("finalize")
+        self._hand_over()
+
+    def _hand_over(self) -> None:
         times = np.array(self._times, np.int64).reshape(-1, 2)
         computed, inside = (np.ascontiguousarray(column) for column in times.T)
         events = np.array(self._events, np.int64)

@@ -1,7 +1,10 @@
 /// The common part of the tables of algorithms: look-up by name, checks of options, tags.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tradewind/base/errors.hpp"
@@ -30,17 +33,29 @@ inline constexpr Tag reduce_scatter = 32055;
 inline constexpr Tag go_ahead = 32100;
 }  // namespace tags
 
+/// Throws a ConfigError that names the known algorithms: those of all tables that `is_allowed`.
+template <class Algorithm, class IsAllowed>
+[[noreturn]] void refuse_algorithm(std::initializer_list<std::span<const Algorithm>> tables,
+                                   std::string_view operation, std::string_view name,
+                                   IsAllowed is_allowed) {
+    std::string known;
+    for (const auto& table : tables) {
+        for (const Algorithm& algorithm : table) {
+            if (!is_allowed(algorithm)) continue;
+            known += known.empty() ? "" : ", ";
+            known += algorithm.name;
+        }
+    }
+    throw ConfigError(text(operation, ": there is no algorithm '", name, "'; known are: ", known));
+}
+
 /// Returns the entry called `name`; throws a ConfigError that names the known ones.
 template <class Algorithm>
 [[nodiscard]] const Algorithm& find_algorithm(std::span<const Algorithm> table,
                                               std::string_view operation, std::string_view name) {
-    std::string known;
-    for (const auto& algorithm : table) {
-        if (algorithm.name == name) return algorithm;
-        known += known.empty() ? "" : ", ";
-        known += algorithm.name;
-    }
-    throw ConfigError(text(operation, ": there is no algorithm '", name, "'; known are: ", known));
+    const auto found = std::ranges::find(table, name, &Algorithm::name);
+    if (found != table.end()) return *found;
+    refuse_algorithm<Algorithm>({table}, operation, name, [](const Algorithm&) { return true; });
 }
 
 /// Throws ConfigError if `value`, the value of `option`, is below `smallest`.

@@ -84,18 +84,20 @@ constexpr Rule rules[] = {{"block", block},
 
 }  // namespace
 
+void check_room(std::int64_t ranks, std::int32_t ranks_per_node, const sim::Topology& topology) {
+    const std::int64_t room = std::int64_t{topology.nodes()} * ranks_per_node;
+    if (ranks >= 1 && ranks <= room) return;
+    throw ConfigError(text("ranks = ", ranks, ": the machine has room for 1..", room, " (",
+                           topology.nodes(), " nodes x ", ranks_per_node, " ranks per node)"));
+}
+
 Placement::Placement(const PlacementRequest& request, const sim::Topology& topology)
     : ranks_(request.ranks),
       ranks_per_node_(request.ranks_per_node),
       nics_per_node_(request.nics_per_node),
       affinity_(request.affinity),
       numa_domains_(request.numa_domains) {
-    const std::int64_t room = std::int64_t{topology.nodes()} * request.ranks_per_node;
-    if (ranks_ < 1 || ranks_ > room) {
-        throw ConfigError(text("ranks = ", ranks_, ": the machine has room for 1..", room, " (",
-                               topology.nodes(), " nodes x ", request.ranks_per_node,
-                               " ranks per node)"));
-    }
+    check_room(ranks_, ranks_per_node_, topology);
     if (request.rule == "linear") return;
     const auto* const rule = std::ranges::find(rules, request.rule, &Rule::name);
     if (rule == std::end(rules)) {

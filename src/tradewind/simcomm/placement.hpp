@@ -34,6 +34,9 @@ struct PlacementRequest {
     std::int32_t numa_domains = 1;
 };
 
+/// Throws ConfigError unless the nodes of a machine have room for so many ranks.
+void check_room(std::int64_t ranks, std::int32_t ranks_per_node, const sim::Topology& topology);
+
 class Placement {
 public:
     /// Places the ranks. Throws ConfigError if the ranks do not fit, or the rule is unknown.

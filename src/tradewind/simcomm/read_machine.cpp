@@ -223,6 +223,12 @@ Placement read_placement(const Sections& sections, Rank ranks, const sim::Topolo
     return {request, topology};
 }
 
+void check_room(const Sections& sections, std::int64_t ranks) {
+    const std::unique_ptr<sim::Topology> topology = make_topology(sections);
+    check_room(ranks, std::int32_t(given::node::ranks_per_node.of(section(sections, "node"))),
+               *topology);
+}
+
 sim::ObserveParameters read_observation(const Settings& settings, Rank ranks) {
     namespace own = given::simulation;
     sim::ObserveParameters result;

@@ -19,6 +19,9 @@ namespace tradewind::simcomm {
 [[nodiscard]] RankParameters read_ranks(const Sections& sections);
 [[nodiscard]] Placement read_placement(const Sections& sections, Rank ranks,
                                        const sim::Topology& topology);
+
+/// Throws ConfigError unless the nodes of the machine have room for so many ranks.
+void check_room(const Sections& sections, std::int64_t ranks);
 [[nodiscard]] sim::ObserveParameters read_observation(const Settings& settings, Rank ranks);
 
 }  // namespace tradewind::simcomm

@@ -121,11 +121,12 @@ std::int64_t TraceBuilder::communicator(Rank rank, const std::vector<Rank>& memb
     return std::int64_t(own.size()) - 1;
 }
 
-void TraceBuilder::add(Rank rank, std::int64_t event, const CallTimes& times) {
+void TraceBuilder::add(Rank rank, std::int64_t event, const CallTimes& times, std::int64_t place) {
     if (event < 0 || std::size_t(event) >= state_->events.size())
         throw TraceError(text("a trace has no event ", event));
     state_->folders.at(std::size_t(rank))
-        .add(event, {times.computed, times.processor, times.inside, times.inside, times.inside});
+        .add(event, {times.computed, times.processor, times.inside, times.inside, times.inside},
+             place);
 }
 
 Variation TraceBuilder::variation(Rank rank) const {

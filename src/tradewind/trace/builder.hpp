@@ -68,8 +68,9 @@ public:
     /// Adds a communicator of `rank`, whose ranks in the world are `members`, in their order. Its
     /// number on that rank is returned.
     std::int64_t communicator(Rank rank, const std::vector<Rank>& members);
-    /// Adds a call of a rank.
-    void add(Rank rank, std::int64_t event, const CallTimes& times);
+    /// Adds a call of a rank. Equal events are folded into a loop if `place` is equal as well: two
+    /// calls of one source line share a call site, yet each has its own computation before it.
+    void add(Rank rank, std::int64_t event, const CallTimes& times, std::int64_t place = 0);
     /// Returns how much the processor times of the calls of a rank vary from turn to turn.
     [[nodiscard]] Variation variation(Rank rank) const;
     /// Returns the trace; the builder is empty afterwards.

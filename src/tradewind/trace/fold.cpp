@@ -27,7 +27,8 @@ constexpr std::uint64_t hash_base = 0x9E3779B97F4A7C15;
 }
 
 [[nodiscard]] bool equal(const FoldedNode& a, const FoldedNode& b) {
-    return a.value == b.value && a.hash == b.hash && std::ranges::equal(a.body, b.body, equal);
+    return a.value == b.value && a.hash == b.hash && a.place == b.place &&
+           std::ranges::equal(a.body, b.body, equal);
 }
 
 void add_times(FoldedNode& to, const FoldedNode& from) {
@@ -47,8 +48,8 @@ void SummedTimes::add(const SummedTimes& other) noexcept {
     turns += other.turns;
 }
 
-void StreamFolder::add(std::int64_t event, const SummedTimes& times) {
-    push({event, mix(std::uint64_t(event)), times, {}});
+void StreamFolder::add(std::int64_t event, const SummedTimes& times, std::int64_t place) {
+    push({event, mix(std::uint64_t(event), std::uint64_t(place)), place, times, {}});
     check_interrupts(32);
     while (fold()) {
     }

@@ -36,6 +36,8 @@ struct FoldedNode {
     /// The event, or minus the number of turns.
     std::int64_t value = 0;
     std::uint64_t hash = 0;
+    /// Equal events from different places of the program are not turns of one loop.
+    std::int64_t place = 0;
     SummedTimes times;
     std::vector<FoldedNode> body;
 
@@ -44,7 +46,7 @@ struct FoldedNode {
 
 class StreamFolder {
 public:
-    void add(std::int64_t event, const SummedTimes& times);
+    void add(std::int64_t event, const SummedTimes& times, std::int64_t place = 0);
     /// Returns the nodes of the calls added so far.
     [[nodiscard]] const std::vector<FoldedNode>& nodes() const noexcept { return nodes_; }
 

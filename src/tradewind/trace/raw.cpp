@@ -128,8 +128,15 @@ private:
     [[nodiscard]] std::int64_t site(std::uint64_t address) const {
         const auto found = given_.sites.find(address);
         if (found == given_.sites.end()) return none;
+        if (!found->second.has_module()) return builder_.string(found->second.function);
         const auto name = sites_.find(found->second.place);
         return name == sites_.end() ? none : builder_.string(name->second);
+    }
+
+    /// Returns the return address of a known call site, else 0: code that is generated while the
+    /// program runs may have another address in each turn.
+    [[nodiscard]] std::int64_t place(std::uint64_t address) const {
+        return given_.sites.contains(address) ? std::int64_t(address) : 0;
     }
 
     /// Returns the number that the trace has for a signature of the file.
@@ -156,7 +163,8 @@ private:
         }
         if (events_[signature] == none) events_[signature] = event(signature);
         builder_.add(given_.rank.rank, events_[signature],
-                     {time(record.computed_ns), time(record.processor_ns), time(record.inside_ns)});
+                     {time(record.computed_ns), time(record.processor_ns), time(record.inside_ns)},
+                     place(given_.signatures[signature].address));
         ++result_.events;
         result_.inside += time(record.inside_ns);
         result_.computed += time(record.computed_ns);
@@ -187,7 +195,7 @@ std::vector<RawSite> raw_sites(const std::filesystem::path& folder) {
     std::map<ModuleOffset, std::string> all;
     for (const auto& file : files_of(folder))
         for (const auto& [address, site] : read_definitions(file).sites)
-            all.try_emplace(site.place, site.function);
+            if (site.has_module()) all.try_emplace(site.place, site.function);
     std::vector<RawSite> result;
     for (const auto& [place, function] : all) result.push_back({place, function});
     return result;

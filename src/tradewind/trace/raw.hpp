@@ -23,8 +23,11 @@ using ModuleOffset = std::pair<std::string, std::int64_t>;
 
 struct RawSite {
     ModuleOffset place;
-    /// The exported function that holds it; empty if none does.
+    /// The exported function that holds it; empty if none does. A site without a module has its
+    /// final name, such as the line of a Python program, and a number that is of one rank only.
     std::string function;
+
+    [[nodiscard]] bool has_module() const noexcept { return !place.first.empty(); }
 };
 
 /// The facts of the recording of one rank, beside its calls.
@@ -62,7 +65,7 @@ struct RawRecording {
     std::vector<RawRank> recorded;
 };
 
-/// Returns all call sites in the files of a folder, each once.
+/// Returns all call sites in modules in the files of a folder, each once.
 [[nodiscard]] std::vector<RawSite> raw_sites(const std::filesystem::path& folder);
 
 /// Reads the files of a folder. A rank ends where its file does, or with the first receive that is

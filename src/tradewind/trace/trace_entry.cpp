@@ -3,6 +3,7 @@
 #include "tradewind/base/settings_text.hpp"
 #include "tradewind/program/pattern.hpp"
 #include "tradewind/trace/replay_plan.hpp"
+#include "tradewind/trace/site_operations.hpp"
 #include "tradewind/trace/usage.hpp"
 
 namespace tradewind::trace {
@@ -165,38 +166,56 @@ void for_each_table(ChoiceTable& table, Visit visit) {
     for (auto& [group, choices] : table.of_group) visit(choices);
 }
 
+/// Returns the string of a call site that makes an operation; throws ConfigError if none does.
+[[nodiscard]] std::int64_t find_site(std::string_view site, std::string_view operation,
+                                     const SiteOperations& known, const ReplayPlan& plan) {
+    const auto is_site = [&](const auto& one) {
+        return plan.strings[std::size_t(one.first)] == site;
+    };
+    const auto found = std::ranges::find_if(known, is_site);
+    if (found == known.end()) {
+        const std::string nearest = nearest_sites(site, known, plan.strings);
+        throw ConfigError(
+            text("sites: no call of the trace is at \"", site, "\" and has an algorithm; ",
+                 nearest.empty() ? "none is at any site" : "the nearest are ", nearest));
+    }
+    if (!found->second.contains(operation)) {
+        std::string made;
+        for (const std::string_view one : found->second)
+            made += text(made.empty() ? "" : ", ", one);
+        throw ConfigError(
+            text("sites: \"", site, "\" makes no operation \"", operation, "\"; it makes: ", made));
+    }
+    return found->first;
+}
+
 /// Reads one entry of `sites`, such as "solver.f90:212 allreduce=ring".
-void read_site(std::string_view entry, ReplayPlan& plan) {
+void read_site(std::string_view entry, const SiteOperations& known, ReplayPlan& plan) {
     const auto space = entry.rfind(' ', entry.find('='));
     const auto equals = entry.find('=');
     if (space == std::string_view::npos || equals == std::string_view::npos)
         throw ConfigError(text("sites: \"", entry, "\" is not SITE OPERATION=ALGORITHM"));
     const std::string_view site = trimmed(entry.substr(0, space));
-    const auto known = std::ranges::find(plan.strings, site);
-    if (known == plan.strings.end())
-        throw ConfigError(text("sites: no call of the trace is at \"", site, '"'));
-    const std::int64_t number = known - plan.strings.begin();
-    ChoiceTable& own = plan.choices_at.try_emplace(number, plan.choices).first->second;
     const std::string_view operation = entry.substr(space + 1, equals - space - 1);
     const std::string_view words = trimmed(entry.substr(equals + 1));
-    bool is_known = false;
+    const std::int64_t number = find_site(site, operation, known, plan);
+    ChoiceTable& own = plan.choices_at.try_emplace(number, plan.choices).first->second;
     // The other operations at the site keep what the tuning or the library chooses.
     for_each_table(own, [&](ReplayChoices& choices) {
         for_each_operation(choices, [&](const auto& declared, auto table, auto& choice) {
-            if (declared.key != operation) return;
-            choice = choose(table, operation, words);
-            is_known = true;
+            if (declared.key == operation) choice = choose(table, operation, words);
         });
     });
-    if (!is_known) throw ConfigError(text("sites: \"", operation, "\" is no operation"));
 }
 
 void read_sites(const Settings& settings, ReplayPlan& plan) {
     const std::string words = sites.of(settings, "");
+    if (words.empty()) return;
+    const SiteOperations known = operations_at_sites(plan.trace, plan.rules);
     for (std::size_t at = 0; at < words.size();) {
         const std::size_t end = std::min(words.find(';', at), words.size());
         const std::string_view entry = trimmed(std::string_view(words).substr(at, end - at));
-        if (!entry.empty()) read_site(entry, plan);
+        if (!entry.empty()) read_site(entry, known, plan);
         at = end + 1;
     }
 }

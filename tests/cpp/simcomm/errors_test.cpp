@@ -83,7 +83,26 @@ TEST_CASE("a deadlock names up to 64 ranks, or some of more and how many the oth
     CHECK(contains(some, "65 of 65 ranks"));
     CHECK(contains(some, "rank 7 waits"));
     CHECK(!contains(some, "rank 8 waits"));
-    CHECK(contains(some, "; and 57 more"));
+    CHECK(contains(some, "; and 57 more. Of all, 65 wait for a message from another rank"));
+}
+
+TEST_CASE("a deadlock of many ranks says how many wait for the same, and which is the first") {
+    for (const std::int64_t threads : {1, 2}) {
+        const Program program = [](Comm& comm) -> Task {
+            const Rank rank = comm.rank();
+            if (rank == 99) co_return;
+            if (rank < 70) co_await comm.recv((rank + 1) % 70, Buffer(8), rank);
+            if (rank >= 70) co_await comm.send(rank - 70, ConstBuffer(1'000'000), 7);
+        };
+        Sections sections = torus_machine({100});
+        sections["simulation"].set("threads", threads);
+        const auto what =
+            message_of<DeadlockError>([&] { (void)simcomm::simulate(sections, program, 100); });
+        CHECK(contains(what, "99 of 100 ranks"));
+        CHECK(contains(what, "; and 91 more. Of all, 70 wait for a message from another rank"));
+        CHECK(contains(what, "(the first is rank 0), 29 wait for its send to another rank"));
+        CHECK(contains(what, "(the first is rank 70)"));
+    }
 }
 
 TEST_CASE("a rank that waits for any of many messages is named with some of them") {

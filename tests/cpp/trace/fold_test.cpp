@@ -111,6 +111,22 @@ TEST_CASE("the times of a loop are sums, shortest and longest over its turns") {
     CHECK(folded.times[1].inside_max == 57);
 }
 
+TEST_CASE("equal calls from two places are no turns of one loop, so each has its own times") {
+    StreamFolder folder;
+    for (const Picoseconds turn : {1, 2, 3, 4})
+        for (const std::int64_t place : {70, 90}) {
+            const Picoseconds time = place == 70 ? 5'000 : 0;
+            folder.add(8, {time, time, turn, turn, turn}, place);
+        }
+    Folded folded;
+    flatten(folder.nodes(), folded.items, folded.times);
+    CHECK(folded.items == std::vector<std::int64_t>{-4, 2, 8, 0, 8, 0});
+    CHECK(folded.times[1].processor == 20'000);
+    CHECK(folded.times[1].deviation == 0);
+    CHECK(folded.times[2].processor == 0);
+    CHECK(folded.times[2].deviation == 0);
+}
+
 TEST_CASE("calls that never repeat stay as they are") {
     Calls calls(300);
     std::iota(calls.begin(), calls.end(), 0);

@@ -70,18 +70,15 @@ std::span<const MeshAlgorithm> mesh_natives() {
 }
 
 const MeshAlgorithm& mesh_algorithm_for(MeshCombination combination, std::string_view name) {
-    std::string known;
     for (const auto& table : {mesh_algorithms(), mesh_natives()}) {
-        for (const MeshAlgorithm& algorithm : table) {
-            if (algorithm.name == name) return algorithm;
-            if (combination == MeshCombination::copy && algorithm.order == MeshOrder::arrival)
-                continue;
-            known += known.empty() ? "" : ", ";
-            known += algorithm.name;
-        }
+        const auto found = std::ranges::find(table, name, &MeshAlgorithm::name);
+        if (found != table.end()) return *found;
     }
-    throw ConfigError(
-        text(mesh_operation.name, ": there is no algorithm '", name, "'; known are: ", known));
+    refuse_algorithm<MeshAlgorithm>({mesh_algorithms(), mesh_natives()}, mesh_operation.name, name,
+                                    [&](const MeshAlgorithm& algorithm) {
+                                        return combination != MeshCombination::copy ||
+                                               algorithm.order != MeshOrder::arrival;
+                                    });
 }
 
 }  // namespace tradewind
