@@ -132,7 +132,7 @@ class _Rounds:
         self._tags: dict[Call, tuple[int | str, ...]] = {}
         for family, some in segments.items():
             turns = turns_of(some)
-            if turns is not None and _grow(some, turns, traces):
+            if turns is not None and turns_grow(some, turns, traces):
                 self._add(family, some, turns)
 
     @property
@@ -160,7 +160,7 @@ class _Rounds:
                 self._turn[id(call)] = turn
                 seen.setdefault(call.key.without_tags, []).append((turn, call))
         for key, some in seen.items():
-            tags = _tags(some)
+            tags = tags_of(some)
             if tags is not None:
                 self._tags[key] = tags
 
@@ -197,7 +197,7 @@ class _Rounds:
         return peer.at_turn(turn)
 
 
-def _grow(segments: Sequence[Segment], turns: Sequence[Sequence[int]], traces: int) -> bool:
+def turns_grow(segments: Sequence[Segment], turns: Sequence[Sequence[int]], traces: int) -> bool:
     """Reports whether rounds have two turns or more in each trace, and not the same number in all."""
     found: dict[int, set[int]] = {}
     for (member, _), own in zip(segments, turns, strict=True):
@@ -206,7 +206,7 @@ def _grow(segments: Sequence[Segment], turns: Sequence[Sequence[int]], traces: i
     return len(found) == traces and len(counts) > 1 and min(map(len, found.values())) > 1
 
 
-def _tags(seen: Sequence[tuple[int, CallNode]]) -> tuple[int | str, ...] | None:
+def tags_of(seen: Sequence[tuple[int, CallNode]]) -> tuple[int | str, ...] | None:
     """Returns the tags of a call, as texts where they grow with the turn; None if they follow no turn."""
     result: list[int | str] = []
     for place, first in enumerate(seen[0][1].key.tags):
