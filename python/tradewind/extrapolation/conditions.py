@@ -83,7 +83,11 @@ def _conditions(names: Mapping[str, Any]) -> Iterator[str]:
 
 def _conditions_with_pauses(names: Mapping[str, Any]) -> Iterator[str]:
     """Yields conditions on the turn of rounds, and on the ranks beyond a power of two."""
-    for place in ("2 ** floor(log2(P))", "2 * (P - 2 ** floor(log2(P)))"):
+    for place in (
+        "2 ** floor(log2(P))",
+        "2 * (P - 2 ** floor(log2(P)))",
+        "2 * 2 ** floor(log2(P)) - P",
+    ):
         yield f"rank < {place}"
         yield f"rank >= {place}"
     for axis in AXES if "k" in names else ():

@@ -18,7 +18,6 @@ from tradewind.extrapolation.passes import labels_by_requests, plain_labels
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph
-from tradewind.extrapolation.repeated_rounds import with_repeated_rounds
 from tradewind.extrapolation.rounds import known_rounds, with_rounds
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
@@ -225,14 +224,12 @@ def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
     versions = [trees]
     if forms:
         versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
-    import os
-    pausing = []
-    if os.environ.get("OLD", "1") == "1":
-        pausing = [one for version in versions if (one := with_pauses(version, traces)) is not None]
-    if os.environ.get("NEW", "1") == "1":
-        for version in versions:
-            for labels_of in (plain_labels, labels_by_requests):
-                pausing += with_repeated_rounds(version, traces, labels_of)
+    pausing = [
+        one
+        for version in versions
+        for labels_of in (plain_labels, labels_by_requests)
+        for one in with_pauses(version, traces, labels_of)
+    ]
     return [*pausing, *_versions_with_rounds([*pausing, *versions], traces)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -46,6 +47,8 @@ _PICOSECONDS = 1e12
 _WORST_FIT, _LEAST_SHARE = 0.25, 0.01
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
+# The most steps to a peer that are tried where several formulas lead to it.
+_MOST_STEPS = 16
 INDEX = "k"
 DIFFERENT_WAITS = "some ranks wait for requests of other calls than the rest"
 
@@ -204,6 +207,11 @@ class Fitter:
         return self._waits.of(call)
 
     @property
+    def with_pauses(self) -> bool:
+        """Whether ranks may pause in loops that count their turns."""
+        return self._view.with_pauses
+
+    @property
     def ranks(self) -> Sequence[int]:
         """The number of ranks of each trace."""
         return self._ranks
@@ -232,7 +240,7 @@ class _CallFitter:
         call, key = self._call, self._call.key
         if "?" in key.group + key.about:
             raise self._refusal("its communicator is none of rows, columns or planes")
-        steps = [simplest(one) if one is not None else [] for one in call.steps]
+        steps, presence = self._steps_and_presence()
         result = PatternCall(
             key.name,
             key.group,
@@ -242,7 +250,7 @@ class _CallFitter:
             key.about,
             key.grid,
             key.window,
-            self._presence(self._members, next((one for one in steps if one), None)),
+            presence,
             steps,
             tags=list(key.tags),
             order=key.order,
@@ -272,6 +280,30 @@ class _CallFitter:
         result.computed = self._time(0)
         result.processor = self._time(1)
         return result
+
+    def _steps_and_presence(self) -> tuple[list[list[Step]], str]:
+        """Returns the simplest steps to the peers by which a condition tells the ranks that make the call, and this.
+
+        Raises:
+            TraceError: If there is none.
+        """
+        call = self._call
+        simple = [simplest(one) if one is not None else [] for one in call.steps]
+        first = next((one for one in call.steps if one), None)
+        if first is None or not self._fitter.with_pauses:
+            step = next((one for one in simple if one), None)
+            return simple, self._presence(self._members, step)
+        refused: TraceError | None = None
+        for step in map(list, itertools.islice(itertools.product(*first), _MOST_STEPS)):
+            try:
+                presence = self._presence(self._members, step)
+            except TraceError as error:
+                refused = refused or error
+                continue
+            pairs = zip(call.steps, simple, strict=True)
+            return [step if own == first else other for own, other in pairs], presence
+        assert refused is not None
+        raise refused
 
     def _refusal(self, why: str, members: Sequence[Member] | None = None) -> TraceError:
         return refuse(self._call, why, members or self._members, self._fitter.ranks)

@@ -11,13 +11,13 @@ have the same number of passes, and the same turns in each.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tradewind.extrapolation.lines import Entry, Line
 from tradewind.extrapolation.pairs_in_turns import shifts_of
 from tradewind.extrapolation.template import Member
-from tradewind.extrapolation.tree import CallNode
+from tradewind.extrapolation.turns import power_of
 
 # What tells a call of the program from others.
 Label = tuple[Any, ...]
@@ -33,19 +33,12 @@ class Passes:
     Args:
         of: The pass of each entry, by its identity.
         counts: For each trace the passes between barriers, by the number of barriers before them.
+        is_folded: Whether distances are those among the ranks that go on after the first ones have formed pairs.
     """
 
     of: Mapping[int, Pass]
     counts: tuple[tuple[tuple[int, int], ...], ...]
-
-
-def power_of(call: CallNode) -> int | None:
-    """Returns k if the peers of a call are 2 ** k ranks away; -1 if they are not, None if there are none."""
-    distances = {distance for _, distance in shifts_of(call)}
-    if not distances:
-        return None
-    distance = distances.pop()
-    return distance.bit_length() - 1 if not distances and distance & (distance - 1) == 0 else -1
+    is_folded: bool = False
 
 
 def plain_labels(lines: Lines) -> dict[int, Label]:
@@ -105,14 +98,22 @@ def passes_by_distance(lines: Lines, labels: Mapping[int, Label]) -> dict[Label,
     traces = sorted({member[0] for member in lines})
     result: dict[Label, Passes] = {}
     for label, of_members in entries.items():
-        calls = {m: [one.message for one in some if one.message] for m, some in of_members.items()}
-        powers = {member: [power_of(call) for call in some] for member, some in calls.items()}
-        axes = {axis for some in calls.values() for call in some for axis, _ in shifts_of(call)}
-        if len(axes) == 1 and _grow(powers, traces):
-            found = _cut(of_members, powers, traces)
-            if found is not None:
-                result[label] = found
+        for is_folded in (False, True):
+            powers = {
+                member: [power_of(one.message, is_folded=is_folded) for one in some if one.message]
+                for member, some in of_members.items()
+            }
+            found = _cut(of_members, powers, traces) if _grow(powers, traces) else None
+            if found is not None and _has_one_axis(of_members):
+                result[label] = replace(found, is_folded=is_folded)
+                break
     return result
+
+
+def _has_one_axis(entries: Mapping[Member, Sequence[Entry]]) -> bool:
+    """Reports whether all peers of a call are elsewhere on the same axis."""
+    calls = (one.message for some in entries.values() for one in some)
+    return len({axis for call in calls if call for axis, _ in shifts_of(call)}) == 1
 
 
 def _grow(powers: Mapping[Member, Sequence[int | None]], traces: Sequence[int]) -> bool:
@@ -208,7 +209,7 @@ def loops_of(
             if label is None or label not in passes:
                 continue
             known = passes[label]
-            where = known.counts, known.of[id(one)]
+            where = (known.counts, known.is_folded), known.of[id(one)]
             if where in seen and seen[where] != label:
                 orders.setdefault((member[0], *where), set()).add((seen[where], label))
             seen[where] = label
