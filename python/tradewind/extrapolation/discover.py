@@ -13,7 +13,7 @@ from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
-from tradewind.extrapolation.pattern import Pattern
+from tradewind.extrapolation.pattern import Pattern, without_graph
 from tradewind.extrapolation.passes import labels_by_requests, plain_labels
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
@@ -77,8 +77,8 @@ def discover(
         found += _templates(ordered, more, len(plain))
     known = {} if first is None else {id(simplest): first}
     chosen, refused = _first_fit(found, setups, known)
-    if chosen is None and not graphs:
-        # Few programs have rounds in which ranks pause. With a graph nothing would tell that some fit by chance.
+    if chosen is None:
+        # Few programs have rounds in which ranks pause.
         pausing = [replace(view, with_formulas=True, with_pauses=True) for view in plain]
         found = list(_templates(ordered, pausing))
         chosen, _ = _first_fit(found, setups, {})
@@ -153,10 +153,12 @@ def _fit(found: Found, setups: Setups) -> Fit | TraceError:
     _, view, merger, trees = found
     try:
         pattern, remarks = Fitter(view, setups, merger, trees).pattern()
-        if not view.graphs:
-            counts = sorted(set(setups.ranks))
+        counts = sorted(set(setups.ranks))
+        if view.with_pauses:
             # Conditions on turns are many, so that some may fit by chance.
-            remarks += check_messages(pattern, counts, everywhere=view.with_pauses)
+            remarks += check_messages(without_graph(pattern), counts, everywhere=True)
+        elif not view.graphs:
+            remarks += check_messages(pattern, counts)
     except TraceError as error:
         return error
     return pattern, remarks
@@ -168,7 +170,7 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
         trees = _trees(traces, view)
         versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
         if view.with_pauses:
-            versions = _versions_with_pauses(trees, len(traces))
+            versions = _versions_with_pauses(_along_graphs(trees, view), len(traces))
         elif view.with_formulas:
             forms = tag_forms(trees.values())
             if forms:

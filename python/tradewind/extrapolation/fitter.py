@@ -294,7 +294,7 @@ class _CallFitter:
             step = next((one for one in simple if one), None)
             return simple, self._presence(self._members, step)
         refused: TraceError | None = None
-        for step in map(list, itertools.islice(itertools.product(*first), _MOST_STEPS)):
+        for step in self._sorted_steps(first):
             try:
                 presence = self._presence(self._members, step)
             except TraceError as error:
@@ -304,6 +304,12 @@ class _CallFitter:
             return [step if own == first else other for own, other in pairs], presence
         assert refused is not None
         raise refused
+
+    def _sorted_steps(self, steps: Steps) -> list[list[Step]]:
+        """Returns the steps to a peer, those that do not wrap around the grid first."""
+        names = self._samples(self._members, [0] * len(self._members)).names
+        some = map(list, itertools.islice(itertools.product(*steps), _MOST_STEPS))
+        return sorted(some, key=lambda step: not np.all(is_inside(step, names)))
 
     def _refusal(self, why: str, members: Sequence[Member] | None = None) -> TraceError:
         return refuse(self._call, why, members or self._members, self._fitter.ranks)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tradewind.extrapolation.lines import Entry, Line
 from tradewind.extrapolation.template import Member
-from tradewind.extrapolation.tree import CallNode
+from tradewind.extrapolation.tree import CallNode, LoopNode
 
 # The number of a loop of rounds, and of a pass of it between two barriers.
 Visit = tuple[int, int]
@@ -143,8 +143,10 @@ class Gaps:
 
 def _surroundings(place: _Place, gap: int) -> Hashable:
     """Returns what a call is, and the loops before and after it if it is after so many passes."""
-    call, visits = place.entry.call, place.visits
-    what = call.key.without_tags if call else None
+    node, visits = place.entry.node, place.visits
+    while isinstance(node, LoopNode):
+        node = node.body[0]
+    what = node.key.without_tags if node else None
     before = visits[gap - 1][0] if gap else -1
     return what, before, visits[gap][0] if gap < len(visits) else -1
 
