@@ -14,7 +14,7 @@ from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.pattern import Pattern, without_graph
-from tradewind.extrapolation.passes import labels_by_requests, plain_labels
+from tradewind.extrapolation.passes import labels_by_use, plain_labels
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph
@@ -229,7 +229,7 @@ def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
     pausing = [
         one
         for version in versions
-        for labels_of in (plain_labels, labels_by_requests)
+        for labels_of in (plain_labels, labels_by_use)
         for one in with_pauses(version, traces, labels_of)
     ]
     return [*pausing, *_versions_with_rounds([*pausing, *versions], traces)]

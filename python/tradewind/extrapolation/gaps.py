@@ -136,9 +136,7 @@ class Gaps:
                 segment = place.entry.segment
                 able = range(least, place.last + 1)
                 fitting = (gap for gap in able if _surroundings(place, gap) in known)
-                is_open = len(able) > 1 and not place.entry.wait
-                place.first = next(fitting, least) if is_open else least
-                least = place.first
+                place.first = least = next(fitting, least) if len(able) > 1 else least
 
 
 def _surroundings(place: _Place, gap: int) -> Hashable:

@@ -51,8 +51,12 @@ def plain_labels(lines: Lines) -> dict[int, Label]:
     }
 
 
-def labels_by_requests(lines: Lines) -> dict[int, Label]:
-    """Returns labels with the tags of a message, if they follow no turn, and what is waited for together with it."""
+def labels_by_use(lines: Lines) -> dict[int, Label]:
+    """Returns labels that tell what the same lines of a program are used for, such as a fold and what is between.
+
+    They have the tags of a message if these follow no turn, what is waited for together with it, and whether its peers
+    are before or after the rank.
+    """
     tags: dict[Label, dict[int, set[Any]]] = {}
     together: dict[int, Label] = {}
     for member, line in lines.items():
@@ -60,11 +64,10 @@ def labels_by_requests(lines: Lines) -> dict[int, Label]:
             if one.message:
                 own = tags.setdefault(one.message.key.without_tags, {})
                 own.setdefault(member[0], set()).add(one.message.key.tags)
-        for wait, started in waits_of(line):
-            assert wait.wait is not None
-            names = sorted(str(one.message.key.without_tags) for one in started if one.message)
+        for _, started in waits_of(line):
+            names = {str(one.message.key.without_tags) for one in started if one.message}
             for one in started:
-                together[id(one)] = (*names, wait.wait.key.without_tags)
+                together[id(one)] = tuple(sorted(names))
     result: dict[int, Label] = {}
     for line in lines.values():
         for one in line:
@@ -72,7 +75,8 @@ def labels_by_requests(lines: Lines) -> dict[int, Label]:
                 key = one.message.key.without_tags
                 is_fixed = len({frozenset(some) for some in tags[key].values()}) == 1
                 fixed = one.message.key.tags if is_fixed else ()
-                result[id(one)] = (*key, fixed, together.get(id(one), ()))
+                signs = tuple(peer and peer.other > peer.rank for peer in one.message.peers)
+                result[id(one)] = (*key, fixed, together.get(id(one), ()), signs)
     return result
 
 

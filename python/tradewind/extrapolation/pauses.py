@@ -15,6 +15,7 @@ in a whole pass has an empty loop in its place, so that the same repeats on all 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -68,8 +69,13 @@ def with_pauses(trees: Trees, traces: int, labels_of: LabelsOf) -> list[dict[Mem
         return []
     if rounds.is_found:
         result.append(rounds.in_loops())
-    if rounds.find_pairs():
+    known = rounds.find_pairs()
+    if known:
         result.append(rounds.in_loops())
+    if rounds.cut_into_turns():
+        rounds.forget(known)
+        if rounds.find_pairs():
+            result.append(rounds.in_loops())
     return result
 
 
@@ -146,6 +152,8 @@ class _Rounds:
         self._of: dict[int, tuple[int, Pass]] = {}
         self._visits: dict[tuple[int, int], Sequence[Visit]] = {}
         self._gaps: dict[int, int] = {}
+        # The turn of each entry in a loop around calls that follow each other.
+        self._turns: dict[int, int] = {}
 
     @property
     def is_found(self) -> bool:
@@ -169,10 +177,13 @@ class _Rounds:
         for line in self._lines.values():
             for wait, started in waits_of(line):
                 passes = {of.get(id(one)) for one in started}
+                one_pass = passes.pop() if len(passes) == 1 else None
                 powers = {
                     power_of(one.message, is_folded=is_folded) for one in started if one.message
                 }
-                one_pass = passes.pop() if len(passes) == 1 and len(powers) == 1 else None
+                if one_pass is not None and len(powers) > 1:
+                    # What starts in several turns is waited for behind the loop, by ranks with a single turn, too.
+                    return dict(of)
                 assert wait.wait is not None
                 if one_pass is not None:
                     result[id(wait)] = one_pass
@@ -229,8 +240,31 @@ class _Rounds:
         self._gaps = Gaps(self._lines, self._visits, visit_of).numbers()
         return True
 
-    def find_pairs(self) -> bool:
-        """Finds the loops of exchanges at one distance among other calls; reports whether there are some."""
+    def cut_into_turns(self) -> bool:
+        """Cuts calls that follow each other into the turns of a loop around them; reports whether there are some.
+
+        All ranks have as many turns, and the same calls in each.
+        """
+        repeated: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        runs = list(self._runs())
+        for (member, segment, gap, _), run in runs:
+            known = [properties(one.node) for one in run if one.node]
+            repeated.setdefault((segment, gap), []).append((member[0], _repetitions(known)))
+        for (_, segment, gap, _), run in runs:
+            some = repeated[segment, gap]
+            turns = math.gcd(*(count for _, count in some))
+            if len({trace for trace, _ in some}) == self._traces:
+                length = len(run) // turns
+                self._turns |= {id(one): place // length for place, one in enumerate(run)}
+        return any(self._turns.values())
+
+    def forget(self, loops: int) -> None:
+        """Forgets the loops that were found last."""
+        del self._loops[len(self._loops) - loops :]
+        self._of = {place: one for place, one in self._of.items() if one[0] < len(self._loops)}
+
+    def find_pairs(self) -> int:
+        """Finds the loops of exchanges at one distance among other calls; returns their number."""
         shifts: dict[Label, set[tuple[int, int]]] = {}
         for line in self._lines.values():
             for one in line:
@@ -246,7 +280,7 @@ class _Rounds:
             of = self._passes_of_pairs(set(labels))
             if of is not None:
                 self._add(labels, of, turns_of_pairs)
-        return len(self._loops) > before
+        return len(self._loops) - before
 
     def _in_turn(self, single: Mapping[Label, tuple[int, int]]) -> list[tuple[Label, ...]]:
         """Returns the calls at one distance of which each comes after the other, and after itself."""
@@ -269,23 +303,26 @@ class _Rounds:
             if len(family) > 1 or family[0] in repeated
         ]
 
-    def _runs(self) -> Iterator[tuple[tuple[Member, int, int], list[Entry]]]:
-        """Yields the messages and waits that follow each other on a rank, with the barriers and passes before them."""
+    def _runs(self) -> Iterator[tuple[tuple[Member, int, int, int], list[Entry]]]:
+        """Yields the messages and waits that follow each other on a rank.
+
+        With them go the number of barriers and of passes before them, and their turn of the loop around them.
+        """
         for member, line in self._lines.items():
             for where, some in itertools.groupby(line, self._where):
                 if where is not None:
                     yield (member, *where), list(some)
 
-    def _where(self, one: Entry) -> tuple[int, int] | None:
+    def _where(self, one: Entry) -> tuple[int, int, int] | None:
         if id(one) in self._of or not (one.message or one.wait):
             return None
-        return one.segment, self._gaps[id(one)]
+        return one.segment, self._gaps[id(one)], self._turns.get(id(one), 0)
 
     def _passes_of_pairs(self, labels: set[Label]) -> dict[int, Pass] | None:
         """Returns the passes of exchanges at one distance; None if they are not the same on all ranks."""
         of: dict[int, Pass] = {}
         found: dict[Member, set[Pass]] = {}
-        seen: dict[tuple[Member, int, int], int] = {}
+        seen: dict[tuple[Member, int, int, int], int] = {}
         owners = {
             id(wait): {self._labels.get(id(one)) for one in started}
             for line in self._lines.values()
@@ -301,11 +338,10 @@ class _Rounds:
                 group = list(some)
                 if not is_own or not any(one.message for one in group):
                     continue
-                member, segment, gap = where
                 number = seen.get(where, 0)
                 seen[where] = number + 1
-                one_pass = segment, gap, number
-                found.setdefault(member, set()).add(one_pass)
+                one_pass = (*where[1:], number)
+                found.setdefault(where[0], set()).add(one_pass)
                 of.update({id(one): one_pass for one in group})
         for trace in {member[0] for member in found}:
             if len({frozenset(s) for member, s in found.items() if member[0] == trace}) > 1:
@@ -368,3 +404,9 @@ class _Rounds:
                     yield Entry(nodes[found[0], member, found[1]])
             for loop, number in visits[done:]:
                 yield Entry(nodes[loop, member, (segment, number)])
+
+
+def _repetitions(known: Sequence[Any]) -> int:
+    """Returns how often the same repeats, from the first to the last."""
+    lengths = (one for one in range(1, len(known) + 1) if len(known) % one == 0)
+    return next(len(known) // one for one in lengths if known[one:] == known[: len(known) - one])
