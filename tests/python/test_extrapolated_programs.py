@@ -86,6 +86,24 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         13,
         ('"folded(nx, x, k) - x"', 'loop = "floor(log2(P))"'),
     ),
+    "several rounds": (
+        programs.SEVERAL_ROUNDS,
+        (4, 5, 6, 8),
+        11,
+        ('loop = "P"', 'when = "inside"', '"2 ** (ceil(log2(nx)) - 1 - k)"'),
+    ),
+    "own sums": (
+        programs.OWN_SUMS,
+        (4, 5, 6, 8),
+        11,
+        ("loop = 6", 'when = "inside and rank >= 2 * 2 ** floor(log2(P)) - P"'),
+    ),
+    "a tree after a ring": (
+        programs.TREE_AFTER_A_RING,
+        (5, 8, 12),
+        11,
+        ('group = "x"', 'when = "x % 2 ** (k + 1) == 2 ** k"'),
+    ),
     "prefix sums": (programs.PREFIX_SUMS, (5, 6, 7, 12), 13, ('when = "inside"', '"-(2 ** k)"')),
     "pairwise exchange": (programs.PAIRWISE, (4, 5, 7), 12, ('["-(k + 1)"]', 'loop = "(P - 1)"')),
     "puts and fences": (
@@ -138,7 +156,7 @@ def test_a_recording_that_was_held_back_is_predicted(found: tuple[str, Path, Tra
 def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
     name, path, _ = found
     few = {"opposite meridians": 800, "pairwise exchange": 60, "tournament": 60, "locks": 256}
-    few["odd and even pairs"] = 61
+    few |= {"odd and even pairs": 61, "several rounds": 61}
     ranks = few.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
     assert predicted.ranks == ranks
@@ -154,7 +172,7 @@ REFUSED = {
     "neighbours": (programs.SCATTERED_NEIGHBORS, "neighbor_allgatherv at program.c"),
     "rounds": (programs.SCATTERED_ROUNDS, "send at program.c"),
     "targets": (programs.SCATTERED_TARGETS, "put at program.c"),
-    "a tree after a ring": (programs.TREE_AFTER_A_RING, "no rule"),
+    "a tree of another root": (programs.TREE_OF_ANOTHER_ROOT, "no rule"),
     "communicators": (programs.SCATTERED_GROUPS, "none of rows, columns or planes"),
 }
 

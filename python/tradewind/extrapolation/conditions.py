@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def fit_presence(
-    samples: Samples, inside: NDArray[Any] | None, *, with_pauses: bool = False
+    samples: Samples,
+    inside: NDArray[Any] | None,
+    *,
+    with_pauses: bool = False,
+    by_formula: bool = False,
 ) -> str | None:
     """Returns the condition that is true just for the entries with value 1; None if there is none.
 
@@ -25,6 +29,7 @@ def fit_presence(
         samples: A value of 0 or 1 for each rank.
         inside: Whether the peers of the call lie inside the grid, without wrapping around.
         with_pauses: Whether it may be one of ranks that pause in rounds.
+        by_formula: Whether a formula leads to the peers, so that the end of the grid is not the same rank in all turns.
     """
     wanted = samples.values.astype(bool)
     if wanted.all():
@@ -37,7 +42,11 @@ def fit_presence(
     known = list(_conditions(names))
     condition = _condition(known, names, wanted)
     if condition is None and with_pauses:
-        condition = _condition([*known, *_conditions_with_pauses(names)], names, wanted)
+        pausing = list(_conditions_with_pauses(names))
+        if by_formula and inside is not None:
+            condition = _condition(["inside", *pausing], names, wanted)
+        if condition is None:
+            condition = _condition([*known, *pausing], names, wanted)
     return condition
 
 

@@ -13,8 +13,8 @@ from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
-from tradewind.extrapolation.pattern import Pattern, without_graph
 from tradewind.extrapolation.passes import labels_by_use, plain_labels
+from tradewind.extrapolation.pattern import Pattern, without_graph
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph

@@ -186,7 +186,12 @@ class Fitter:
         wanted = [int(member in present) for member in universe.members]
         inside = None if step is None else is_inside(step, universe.names(rule))
         samples = universe.samples(rule, universe.members, wanted)
-        condition = fit_presence(samples, inside, with_pauses=self._view.with_pauses)
+        condition = fit_presence(
+            samples,
+            inside,
+            with_pauses=self._view.with_pauses,
+            by_formula=any(isinstance(one, str) for one in step or ()),
+        )
         if condition is None:
             raise refuse(call, "no rule tells which ranks make it", sorted(present), self._ranks)
         return condition
@@ -208,7 +213,7 @@ class Fitter:
 
     @property
     def with_pauses(self) -> bool:
-        """Whether ranks may pause in loops that count their turns."""
+        """True if ranks may pause in loops that count their turns."""
         return self._view.with_pauses
 
     @property

@@ -98,7 +98,7 @@ def folded(ranks: Any, rank: Any, turn: Any) -> Any:
 
 def place_after_pairs(ranks: int, rank: int) -> int:
     """Returns the place of a rank among those that take part in it; -1 if another one makes its calls."""
-    rest = ranks - 2 ** (ranks.bit_length() - 1)
+    rest = ranks - (1 << (ranks.bit_length() - 1))
     if rank < 2 * rest:
         return rank // 2 if rank % 2 else -1
     return rank - rest

@@ -37,7 +37,7 @@ def ordered_visits(sequences: Sequence[Sequence[Visit]]) -> list[Visit] | None:
     for others in behind.values():
         for other in others:
             before[other] += 1
-    # Of several that may come next the one with the fewest passes before it does.
+    # The one with the fewest passes before it is next where several may be.
     ready = [(number, loop) for (loop, number), count in before.items() if not count]
     heapq.heapify(ready)
     result: list[Visit] = []

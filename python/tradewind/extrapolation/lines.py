@@ -174,7 +174,9 @@ def _nested(line: Sequence[Entry], at: int, names: Mapping[int, Any]) -> tuple[l
         else:
             break
     known: dict[Any, int] = {}
-    symbols = [known.setdefault(names.get(id(node)) or properties(node), len(known)) for node in flat]
+    symbols = [
+        known.setdefault(names.get(id(node)) or properties(node), len(known)) for node in flat
+    ]
     return _folded(flat, np.asarray(symbols, np.int64)), at
 
 

@@ -10,6 +10,7 @@ have the same number of passes, and the same turns in each.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +20,7 @@ from tradewind.extrapolation.pairs_in_turns import shifts_of
 from tradewind.extrapolation.template import Member
 from tradewind.extrapolation.turns import power_of
 
-# What tells a call of the program from others.
+# The properties that tell a call of the program from others.
 Label = tuple[Any, ...]
 # A pass: the number of barriers before it, and of passes of the same loop between.
 Pass = tuple[int, int]
@@ -223,10 +224,49 @@ def loops_of(
             reached.setdefault(before, {before}).add(behind)
             reached.setdefault(behind, {behind})
         close(reached)
-        for one, others in reached.items():
-            after[one] |= {other for other in others if one in reached[other]}
+        for label, others in reached.items():
+            after[label] |= {other for other in others if label in reached[other]}
     close(after)
     return list(dict.fromkeys(tuple(o for o in passes if o in after[one]) for one in passes))
+
+
+def with_waits(lines: Lines, of: Mapping[int, Pass], *, is_folded: bool) -> dict[int, Pass]:
+    """Returns the passes of messages of a loop with those of the waits for requests of one turn.
+
+    Requests of several turns are waited for behind the loop, by ranks with a single turn, too.
+
+    Args:
+        lines: The lines of all ranks.
+        of: The pass of each message of the loop, by the identity of its entry.
+        is_folded: Whether distances are those among the ranks that go on after the first ones have formed pairs.
+    """
+    result = dict(of)
+    inside: set[Any] = set()
+    elsewhere: set[Any] = set()
+    for line in lines.values():
+        for wait, started in waits_of(line):
+            passes = {of.get(id(one)) for one in started}
+            one_pass = passes.pop() if len(passes) == 1 else None
+            messages = [one.message for one in started if one.message]
+            powers = {power_of(message, is_folded=is_folded) for message in messages}
+            if one_pass is not None and len(powers) > 1:
+                return dict(of)
+            if one_pass is not None:
+                result[id(wait)] = one_pass
+            if started and wait.wait:
+                (elsewhere if one_pass is None else inside).add(wait.wait.key)
+    # A wait for nothing is one of those that are always in these rounds.
+    for line in lines.values():
+        for before, one in itertools.pairwise(line):
+            is_empty = one.wait is not None and not one.wait.waits
+            if (
+                is_empty
+                and one.wait
+                and one.wait.key in inside - elsewhere
+                and id(before) in result
+            ):
+                result[id(one)] = result[id(before)]
+    return result
 
 
 def close(reached: dict[Label, set[Label]]) -> None:

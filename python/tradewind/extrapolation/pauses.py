@@ -30,12 +30,12 @@ from tradewind.extrapolation.passes import (
     loops_of,
     passes_by_distance,
     waits_of,
+    with_waits,
 )
 from tradewind.extrapolation.template import Member
 from tradewind.extrapolation.tree import CallNode, LoopNode, Node
 from tradewind.extrapolation.turns import (
     Segment,
-    power_of,
     tags_of,
     turns_by_distance,
     turns_grow,
@@ -157,7 +157,7 @@ class _Rounds:
 
     @property
     def is_found(self) -> bool:
-        """Whether there are some."""
+        """True if there are some."""
         return bool(self._loops)
 
     def find_by_distance(self) -> None:
@@ -167,35 +167,7 @@ class _Rounds:
             of = {place: one for label in labels for place, one in passes[label].of.items()}
             is_folded = passes[labels[0]].is_folded
             turns_of = partial(turns_by_distance, is_folded=is_folded)
-            self._add(labels, self._with_waits(of, is_folded), turns_of)
-
-    def _with_waits(self, of: Mapping[int, Pass], is_folded: bool) -> dict[int, Pass]:
-        """Returns the passes of messages with those of waits for requests of one turn of them."""
-        result = dict(of)
-        own: set[Any] = set()
-        others: set[Any] = set()
-        for line in self._lines.values():
-            for wait, started in waits_of(line):
-                passes = {of.get(id(one)) for one in started}
-                one_pass = passes.pop() if len(passes) == 1 else None
-                powers = {
-                    power_of(one.message, is_folded=is_folded) for one in started if one.message
-                }
-                if one_pass is not None and len(powers) > 1:
-                    # What starts in several turns is waited for behind the loop, by ranks with a single turn, too.
-                    return dict(of)
-                assert wait.wait is not None
-                if one_pass is not None:
-                    result[id(wait)] = one_pass
-                if started:
-                    (others if one_pass is None else own).add(wait.wait.key)
-        # A wait for nothing is one of those that are always in these rounds.
-        for line in self._lines.values():
-            for before, one in itertools.pairwise(line):
-                is_empty = one.wait is not None and not one.wait.waits
-                if is_empty and one.wait and one.wait.key in own - others and id(before) in result:
-                    result[id(one)] = result[id(before)]
-        return result
+            self._add(labels, with_waits(self._lines, of, is_folded=is_folded), turns_of)
 
     def _add(self, labels: tuple[Label, ...], of: Mapping[int, Pass], turns_of: TurnsOf) -> None:
         """Takes a loop, unless its calls are no rounds or others stand between them."""
@@ -298,9 +270,7 @@ class _Rounds:
             for one in single
         )
         return [
-            family
-            for family in dict.fromkeys(families)
-            if len(family) > 1 or family[0] in repeated
+            family for family in dict.fromkeys(families) if len(family) > 1 or family[0] in repeated
         ]
 
     def _runs(self) -> Iterator[tuple[tuple[Member, int, int, int], list[Entry]]]:
@@ -331,9 +301,11 @@ class _Rounds:
         for where, run in self._runs():
             for is_own, some in itertools.groupby(
                 run,
-                lambda one: (self._labels[id(one)] in labels)
-                if one.message
-                else owners.get(id(one), set()) <= labels,
+                lambda one: (
+                    (self._labels[id(one)] in labels)
+                    if one.message
+                    else owners.get(id(one), set()) <= labels
+                ),
             ):
                 group = list(some)
                 if not is_own or not any(one.message for one in group):
