@@ -376,3 +376,12 @@ def test_rounds_that_follow_no_rule_are_refused_with_call_and_ranks(
         discover([recorded(body, ranks) for ranks in counts])
     assert re.search(r"at a\.c:\d", str(raised.value))
     assert re.search(r"rank|recorded at", str(raised.value))
+
+
+def test_a_call_beside_rounds_that_follows_no_rule_is_named() -> None:
+    def body(call: Call, rank: int, ranks: int) -> None:
+        programs.doubling_with_fold(call, rank, ranks)
+        call("bcast", [0, 8 * (ranks * 7919 % 5 + 1)], 60)
+
+    with pytest.raises(TraceError, match=r"^bcast at a\.c:60 .*no rule gives its bytes"):
+        discover([recorded(body, ranks) for ranks in (4, 5, 6, 8)])

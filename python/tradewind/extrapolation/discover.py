@@ -28,6 +28,11 @@ from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
 from tradewind.trace_file import Trace
 
 FEWEST_TRACES = 3
+Trees = dict[Member, list[Node]]
+# Size of a template and the place of its view among all, the view, the template, the calls of each rank.
+Found = tuple[tuple[int, int], View, Merger, Trees]
+# A pattern, and remarks on its fits.
+Fit = tuple[Pattern, list[str]]
 
 
 def discover(
@@ -80,8 +85,12 @@ def discover(
     if chosen is None:
         # Few programs have rounds in which ranks pause.
         pausing = [replace(view, with_formulas=True, with_pauses=True) for view in plain]
-        found = list(_templates(ordered, pausing))
-        chosen, _ = _first_fit(found, setups, {})
+        with_loops = list(_templates(ordered, pausing))
+        chosen, reasons = _first_fit(with_loops, setups, {})
+        # The template with the fewest calls is nearest to the program, and so is the reason why it is refused.
+        if reasons and _fewest_calls(with_loops) <= _fewest_calls(found):
+            refused = reasons
+        found = with_loops
     if chosen is None:
         raise refused[0]
     one, (pattern, remarks) = chosen
@@ -89,6 +98,11 @@ def discover(
     remarks += remarks_on_grids(pattern, others, counts)
     remarks += remarks_on_extents(pattern.grid, counts)
     return pattern, [*remarks, *_remarks_on(setups)]
+
+
+def _fewest_calls(found: Sequence[Found]) -> int:
+    """Returns the number of calls of the smallest template."""
+    return min(size for (size, _), *_ in found)
 
 
 def _remarks_on(setups: Setups) -> list[str]:
@@ -100,15 +114,6 @@ def _remarks_on(setups: Setups) -> list[str]:
         f"{sizes} and the ranks change together in all recordings, so that a formula may have one in the "
         "place of the other; add a recording of a known size at another rank count"
     ]
-
-
-Trees = dict[Member, list[Node]]
-
-
-# Size of a template and the place of its view among all, the view, the template, the calls of each rank.
-Found = tuple[tuple[int, int], View, Merger, Trees]
-# A pattern, and remarks on its fits.
-Fit = tuple[Pattern, list[str]]
 
 
 def _as_simple(chosen: Found, found: Sequence[Found], setups: Setups) -> list[Pattern]:
