@@ -18,8 +18,8 @@ from tradewind.extrapolation.tree import MESSAGES, ON_WINDOW, WORLD, CallNode, L
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# The most entries of a rank that loops are unrolled to.
-_MOST_UNROLLED = 4096
+# If a rank has more entries without loops, loops with more turns stay as they are.
+_MOST_UNROLLED, _MOST_TURNS = 1024, 32
 
 
 @dataclass(eq=False, slots=True)
@@ -65,7 +65,8 @@ def lines_of(trees: Mapping[Member, Sequence[Node]]) -> dict[Member, Line] | Non
     for trace in sorted({member[0] for member in trees}):
         own = {member: nodes for member, nodes in trees.items() if member[0] == trace}
         skeletons = {_skeleton(nodes) for nodes in own.values()}
-        lines = {m: list(_line(nodes, len(skeletons) == 1)) for m, nodes in own.items()}
+        is_long = max(map(_unrolled_length, own.values())) > _MOST_UNROLLED
+        lines = {m: list(_line(nodes, len(skeletons) == 1, is_long)) for m, nodes in own.items()}
         if not _set_barriers(list(lines.values())):
             return None
         result |= lines
@@ -90,19 +91,27 @@ def _is_collective(call: CallNode) -> bool:
     return call.key.group == WORLD and not is_other
 
 
-def _line(nodes: Sequence[Node], stays: bool) -> Iterator[Entry]:
+def _unrolled_length(nodes: Sequence[Node]) -> int:
+    return sum(
+        node.turns * _unrolled_length(node.body) if isinstance(node, LoopNode) else 1
+        for node in nodes
+    )
+
+
+def _line(nodes: Sequence[Node], stays: bool, is_long: bool) -> Iterator[Entry]:
     """Yields the entries of calls.
 
     Args:
         nodes: The calls.
         stays: Whether loops with collectives in them stay.
+        is_long: Whether loops with many turns stay.
     """
     for node in nodes:
         if isinstance(node, CallNode) or node.peers:
             yield Entry(node)
             continue
-        body = list(_line(node.body, stays))
-        if (stays and _skeleton(node.body)) or node.turns * len(body) > _MOST_UNROLLED:
+        body = list(_line(node.body, stays, is_long))
+        if (stays and _skeleton(node.body)) or (is_long and node.turns > _MOST_TURNS):
             yield Entry(None, node.turns)
             yield from body
             yield Entry(None)
