@@ -13,7 +13,6 @@ from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
-from tradewind.extrapolation.passes import labels_by_use, plain_labels
 from tradewind.extrapolation.pattern import Pattern, without_graph
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
@@ -231,12 +230,7 @@ def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
     versions = [trees]
     if forms:
         versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
-    pausing = [
-        one
-        for version in versions
-        for labels_of in (plain_labels, labels_by_use)
-        for one in with_pauses(version, traces, labels_of)
-    ]
+    pausing = [one for version in versions for one in with_pauses(version, traces)]
     return [*pausing, *_versions_with_rounds([*pausing, *versions], traces)]
 
 

@@ -27,8 +27,10 @@ from tradewind.extrapolation.pairs_in_turns import shifts_of, turns_of_pairs
 from tradewind.extrapolation.passes import (
     Label,
     close,
+    labels_by_use,
     loops_of,
     passes_by_distance,
+    plain_labels,
     waits_of,
     with_waits,
 )
@@ -42,41 +44,43 @@ from tradewind.extrapolation.turns import (
 )
 
 Trees = Mapping[Member, Sequence[Node]]
-# Returns the label of each message, by the identity of its entry.
-LabelsOf = Callable[[Mapping[Member, Line]], "dict[int, Label]"]
 # A pass through a loop of rounds: what is before it since the last barrier is told by its numbers.
 Pass = tuple[int, ...]
 # Returns the turn of each call of some passes; None if they are no rounds.
 TurnsOf = Callable[[Sequence[Segment]], "list[list[int]] | None"]
 
 
-def with_pauses(trees: Trees, traces: int, labels_of: LabelsOf) -> list[dict[Member, list[Node]]]:
-    """Returns the calls with loops in the place of rounds, whose turns distances tell, and those with others as well.
+def with_pauses(trees: Trees, traces: int) -> list[dict[Member, list[Node]]]:
+    """Returns the calls with loops in the place of rounds, in each way in which calls can be told apart.
 
     Args:
         trees: The calls of all ranks.
         traces: The number of traces.
-        labels_of: What tells the calls of the program apart.
     """
     lines = lines_of(trees)
     if lines is None:
         return []
-    labels = labels_of(lines)
-    rounds = _Rounds(lines, labels, traces)
+    plain, by_use = plain_labels(lines), labels_by_use(lines)
+    several = [plain]
+    if len(set(by_use.values())) > len(set(plain.values())):
+        several.append(by_use)
+    return [one for labels in several for one in _versions(_Rounds(lines, labels, traces))]
+
+
+def _versions(rounds: _Rounds) -> Iterator[dict[Member, list[Node]]]:
+    """Yields the calls with the loops whose turns distances tell, and with others as well."""
     rounds.find_by_distance()
-    result = []
     if not rounds.place():
-        return []
+        return
     if rounds.is_found:
-        result.append(rounds.in_loops())
+        yield rounds.in_loops()
     known = rounds.find_pairs()
     if known:
-        result.append(rounds.in_loops())
+        yield rounds.in_loops()
     if rounds.cut_into_turns():
         rounds.forget(known)
         if rounds.find_pairs():
-            result.append(rounds.in_loops())
-    return result
+            yield rounds.in_loops()
 
 
 class _Loop:
