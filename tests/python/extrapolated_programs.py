@@ -205,6 +205,60 @@ PREFIX_SUMS = """
         }
 """
 
+# Three kinds of rounds one behind the other: a sort by pairs, prefix sums, and a broadcast by a tree.
+SEVERAL_ROUNDS = """
+    for (int step = 0; step < 4; ++step) {
+        for (int k = 0; k < size; ++k) {
+            const int partner = (rank + k) % 2 ? rank - 1 : rank + 1;
+            if (partner < 0 || partner == size) continue;
+            MPI_Sendrecv(out, 96, MPI_BYTE, partner, 1, in, 96, MPI_BYTE, partner, 1, world,
+                         MPI_STATUS_IGNORE);
+        }
+        for (int bit = 1; bit < size; bit *= 2) {
+            if (rank + bit < size) MPI_Send(out, 64, MPI_BYTE, rank + bit, 2, world);
+            if (rank >= bit)
+                MPI_Recv(in, 64, MPI_BYTE, rank - bit, 2, world, MPI_STATUS_IGNORE);
+        }
+        int bit = 1;
+        while (bit < size && !(rank & bit)) bit *= 2;
+        if (rank) MPI_Recv(in, 400, MPI_BYTE, rank - bit, 3, world, MPI_STATUS_IGNORE);
+        while (bit /= 2)
+            if (rank + bit < size) MPI_Send(out, 400, MPI_BYTE, rank + bit, 3, world);
+    }
+"""
+
+# A sum of its own, all of whose messages are made by the same lines: at the start, and twice in a step.
+OWN_SUMS = """
+    int power = 1;
+    while (2 * power <= size) power *= 2;
+    const int rest = size - power;
+    __attribute__((noinline)) void exchange(int to, int from, int bytes) {
+        MPI_Request requests[2];
+        int started = 0;
+        if (from >= 0) MPI_Irecv(in, bytes, MPI_BYTE, from, 3, world, &requests[started++]);
+        if (to >= 0) MPI_Isend(out, bytes, MPI_BYTE, to, 3, world, &requests[started++]);
+        MPI_Waitall(started, requests, MPI_STATUSES_IGNORE);
+    }
+    __attribute__((noinline)) void sum(int bytes) {
+        if (rank >= power) {
+            exchange(rank - rest, -1, bytes);
+            exchange(-1, rank - rest, bytes);
+            return;
+        }
+        const int extra = rank + rest >= power ? rank + rest : -1;
+        if (extra >= 0) exchange(-1, extra, bytes);
+        for (int bit = 1; bit < power; bit *= 2) exchange(rank ^ bit, rank ^ bit, bytes);
+        if (extra >= 0) exchange(extra, -1, bytes);
+    }
+    sum(8);
+    for (int step = 0; step < 6; ++step) {
+        MPI_Sendrecv(out, 800, MPI_BYTE, right, 1, in, 800, MPI_BYTE, left, 1, world,
+                     MPI_STATUS_IGNORE);
+        sum(16);
+        sum(8);
+    }
+"""
+
 # All pairs meet, as in a tournament; tags have sender and receiver in them, as in transposes of FFTW.
 TOURNAMENT = """
     for (int step = 0; step < 4; ++step)
@@ -539,6 +593,23 @@ for (int turn = 0; turn < size / 2 - 2; ++turn) {
         MPI_Allreduce(out, in, 4, MPI_INT, MPI_SUM, world);
 }
 MPI_Bcast(out, 24 * ((size + 2) / 4 + 1), MPI_CHAR, 0, world);
+"""
+
+# The same with a tree whose root is another rank for each number of ranks.
+TREE_OF_ANOTHER_ROOT = """
+const int place = (rank + size - size / 3) % size;
+for (int turn = 0; turn < 5; ++turn) {
+    MPI_Sendrecv(out, 800, MPI_CHAR, right, 0, in, 800, MPI_CHAR, left, 0, world,
+                 MPI_STATUS_IGNORE);
+    for (int bit = 1; bit < size; bit *= 2) {
+        if (place & bit) {
+            MPI_Send(out, 400, MPI_CHAR, (rank + size - bit) % size, 1, world);
+            break;
+        }
+        if (place + bit < size)
+            MPI_Recv(in, 400, MPI_CHAR, (rank + bit) % size, 1, world, MPI_STATUS_IGNORE);
+    }
+}
 """
 
 THIRDS = """

@@ -192,3 +192,83 @@ def doubling_with_pairs(call: Call, rank: int, ranks: int) -> None:
         call("sendrecv", [peer, 3, 128, peer, 3, 128], 35)
     if rank < 2 * rest:
         call("send", [-1, 4, 128], 36)
+
+
+def broadcast_at_once(call: Call, rank: int, ranks: int) -> None:
+    """A broadcast by a tree that waits for all of its messages at its end."""
+    bits = [bit for _, bit in powers(ranks)]
+    first = next((bit for bit in bits if rank & bit), 2 * bits[-1])
+    if rank:
+        call("recv", [-first, 2, 800], 37)
+    slots = 0
+    for bit in reversed(bits):
+        if bit < first and rank + bit < ranks:
+            call("send", [bit, 2, 800, slots], 38, flags=NONBLOCKING)
+            slots += 1
+    call("wait", range(slots), 39)
+
+
+def doubling_in_order(call: Call, rank: int, ranks: int) -> None:
+    """Recursive doubling with a fold, in which the lower one of two ranks sends first."""
+    power = 1 << (ranks.bit_length() - 1)
+    if rank >= power:
+        call("send", [-power, 2, 128], 40)
+        call("recv", [-power, 4, 128], 41)
+        return
+    if rank + power < ranks:
+        call("recv", [power, 2, 128], 42)
+    for _, bit in powers(power):
+        peer = (rank ^ bit) - rank
+        calls = [("send", 43), ("recv", 44)] if peer > 0 else [("recv", 45), ("send", 46)]
+        for name, line in calls:
+            call(name, [peer, 3, 128], line)
+    if rank + power < ranks:
+        call("send", [power, 4, 128], 47)
+
+
+def doubling_by_one_line(call: Call, rank: int, ranks: int, size: int = 128) -> None:
+    """Recursive doubling with a fold of the last ranks, whose messages are all made by the same lines."""
+    power = 1 << (ranks.bit_length() - 1)
+    rest = ranks - power
+
+    def exchange(to: int | None, source: int | None) -> None:
+        slots = 0
+        for name, peer, line in (("recv", source, 48), ("send", to, 49)):
+            if peer is not None:
+                call(name, [peer, 3, size, slots], line, flags=NONBLOCKING)
+                slots += 1
+        call("wait", range(slots), 50 + slots)
+
+    if rank >= power:
+        exchange(-rest, None)
+        exchange(None, -rest)
+        return
+    if rank + rest >= power:
+        exchange(None, rest)
+    for _, bit in powers(power):
+        exchange((rank ^ bit) - rank, (rank ^ bit) - rank)
+    if rank + rest >= power:
+        exchange(rest, None)
+
+
+def neighbors(call: Call, rank: int, ranks: int) -> None:
+    """An exchange with the ranks before and after."""
+    slots = 0
+    for peer, line in ((-1, 53), (1, 54)):
+        if 0 <= rank + peer < ranks:
+            call("recv", [peer, 5, 80, slots], line, flags=NONBLOCKING)
+            slots += 1
+    for peer, line in ((1, 55), (-1, 56)):
+        if 0 <= rank + peer < ranks:
+            call("send", [peer, 5, 80], line)
+    call("wait", range(slots), 57)
+
+
+def in_turn(*bodies: Body) -> Body:
+    """Returns a program that makes the calls of others one after the other."""
+
+    def body(call: Call, rank: int, ranks: int) -> None:
+        for one in bodies:
+            one(call, rank, ranks)
+
+    return body

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pausing_programs
 import pytest
 from conftest import Cli, needs_mpi
 from recorded_programs import needs_mpicc
@@ -29,6 +30,8 @@ from tradewind.extrapolation import (
 from tradewind.extrapolation.rank_graph import FROM, TO, GraphFiles, RankGraph
 from tradewind.trace_file import Trace, read_trace
 
+# The calls of a rank with its neighbours.
+Exchange = Callable[[Callable[..., None], RankGraph, int], None]
 COUNTS, HELD = (5, 8, 13), 21
 
 
@@ -144,6 +147,36 @@ def puts(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
     call("win_free", [0])
 
 
+def ranks_of(graph: RankGraph) -> int:
+    return len(graph.links[TO].first) - 1
+
+
+def beside(exchange: Exchange, *rounds: pausing_programs.Body, reduces: bool = False) -> Exchange:
+    """Returns a program with an exchange with all neighbours and then rounds in which ranks pause, in each step."""
+
+    def body(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+        def call_at(name: str, arguments: object, line: int, flags: int = 0) -> None:
+            call(name, arguments, flags=flags, line=line)
+
+        for _ in range(3):
+            exchange(call, graph, rank)
+            for one in rounds:
+                one(call_at, rank, ranks_of(graph))
+            if reduces:
+                call("allreduce", [8])
+
+    return body
+
+
+def one_exchange(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+    slots = 0
+    for name, direction in (("recv", FROM), ("send", TO)):
+        for peer, weight in edges(graph, direction, rank):
+            call(name, [peer, 1, 8 * weight, slots], flags=NONBLOCKING)
+            slots += 1
+    call("wait", range(slots))
+
+
 PROGRAMS = {
     "requests": (requests, ('numbers = ["40 * weight + 16"]', 'peers = "graph"')),
     "sendrecvs": (sendrecvs, ('numbers = ["24 * weight", "24 * weight"]',)),
@@ -153,6 +186,34 @@ PROGRAMS = {
     "pairs of requests": (pairs_of_requests, ('loop = "graph"', 'waits = ["r1"]')),
     "neighbourhood collectives": (collectives, ('"16 * weight", "16 * weight"',)),
     "puts": (puts, ('call = "post"', 'numbers = ["8 * weight"]')),
+    "requests beside a tree": (
+        beside(one_exchange, pausing_programs.reduce_by_tree),
+        ('peers = "graph"', "inside and x % 2 ** (k + 1) == 0"),
+    ),
+    "requests and collectives beside a scatter": (
+        beside(requests, pausing_programs.scatter_by_tree, reduces=True),
+        ('peers = "graph"', "min(2 ** (ceil(log2(nx)) - 1 - k), nx - peer_x)"),
+    ),
+    "sendrecvs beside a tree up and a tree down": (
+        beside(sendrecvs, pausing_programs.broadcast_and_reduce),
+        ('peers = "graph"', "x % 2 ** (ceil(log2(nx)) - k) == 0"),
+    ),
+    "requests beside doubling with pairs, twice": (
+        beside(one_exchange, *[pausing_programs.doubling_with_pairs] * 2),
+        ('peers = "graph"', '"folded(nx, x, k) - x"'),
+    ),
+    "pairs of requests beside prefix sums": (
+        beside(pairs_of_requests, pausing_programs.prefix_sums),
+        ('loop = "graph"', 'tags = ["k"]'),
+    ),
+    "receives in turn beside doubling by one line": (
+        beside(received_in_turn, pausing_programs.doubling_by_one_line),
+        ('loop = "graph"', "rank >= 2 * 2 ** floor(log2(P)) - P"),
+    ),
+    "waits for each request beside a sort": (
+        beside(single_waits, pausing_programs.odd_and_even),
+        ('waits = ["r0"]\npeers = "graph"', 'when = "rank < P - 1 and (x + k) % 2 == 0"'),
+    ),
 }
 
 
@@ -160,8 +221,11 @@ def recorded(body: Callable[..., None], graph: RankGraph, ranks: int) -> Trace:
     recording = Recording(ranks)
     for rank in range(ranks):
 
-        def call(name: str, arguments: object, rank: int = rank, **more: object) -> None:
-            recording.call(rank, name, list(arguments), site=f"mesh.f90:{name}", **more)  # type: ignore[call-overload, arg-type]
+        def call(
+            name: str, arguments: object, rank: int = rank, line: int = 0, **more: object
+        ) -> None:
+            site = f"mesh.f90:{line or name}"
+            recording.call(rank, name, list(arguments), site=site, **more)  # type: ignore[call-overload, arg-type]
 
         call("init", [])
         body(call, graph, rank)
@@ -239,6 +303,19 @@ def test_what_a_graph_does_not_explain_is_refused(files: GraphFiles) -> None:
         pattern_of(other_bytes, files)
     with pytest.raises(TraceError, match="no rule tells which ranks make it"):
         pattern_of(some_ranks, files)
+    # The root of the tree is rank 1 of 5, 2 of 8 and 4 of 13.
+    with pytest.raises(TraceError, match=r"at mesh\.f90:\d"):
+        pattern_of(beside(one_exchange, from_the_middle), files)
+
+
+def from_the_middle(call: pausing_programs.Call, rank: int, ranks: int) -> None:
+    root = ranks // 3
+    place = (rank - root) % ranks
+    for _, bit in pausing_programs.powers(ranks):
+        if place < bit and place + bit < ranks:
+            call("send", [(rank + bit) % ranks - rank, 1, 8], 1)
+        elif bit <= place < 2 * bit:
+            call("recv", [(rank - bit) % ranks - rank, 1, 8], 2)
 
 
 def test_a_pattern_needs_its_graph_and_takes_no_other(files: GraphFiles) -> None:
@@ -359,7 +436,7 @@ def test_our_models_on_meshes_are_predicted_call_by_call(
 
 
 # Models whose halo is deeper than one cell, with the setting of a case and those of messages alone, and the numbers
-# of ranks. Reductions of semi_lagrangian double their distances only if the number is a power of two.
+# of ranks. Reductions of semi_lagrangian double their distances; the ranks beyond a power of two pause.
 HALOS: dict[str, tuple[str, str, list[str], tuple[int, ...]]] = {
     "fvwam, two rings": (
         "fvwam",
@@ -372,6 +449,12 @@ HALOS: dict[str, tuple[str, str, list[str], tuple[int, ...]]] = {
         'grid = [48, 24, 4]\ntime_step = "7200 s"\n',
         ["grid=[48,24,4]", "time_step=7200000000000000", "steps=3"],
         (2, 4, 8, 16),
+    ),
+    "semi_lagrangian, no powers of two": (
+        "semi_lagrangian",
+        'grid = [48, 24, 4]\ntime_step = "7200 s"\n',
+        ["grid=[48,24,4]", "time_step=7200000000000000", "steps=3"],
+        (4, 5, 6, 8, 11),
     ),
 }
 

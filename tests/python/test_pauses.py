@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pausing_programs as programs
 import pytest
-from pausing_programs import Body, Call, powers, recorded
+from pausing_programs import Body, Call, in_turn, powers, recorded
 from recordings import Recording, balanced
 
 from tradewind.errors import TraceError
@@ -151,6 +151,134 @@ def test_rounds_with_pauses_are_predicted_call_by_call(name: str) -> None:
         assert some in text
 
 
+# A program, whether an allreduce ends each step, and what the pattern says.
+SEVERAL: dict[str, tuple[Body, bool, Sequence[str]]] = {
+    "three kinds of rounds": (
+        in_turn(programs.odd_and_even, programs.prefix_sums, programs.broadcast_by_tree),
+        True,
+        ('when = "rank < P - 1 and (x + k) % 2 == 0"', 'when = "inside"'),
+    ),
+    "three kinds of rounds one step after the other": (
+        in_turn(programs.odd_and_even, programs.prefix_sums, programs.broadcast_by_tree),
+        False,
+        ("loop = 3", 'loop = "P"', 'offsets = [["2 ** (ceil(log2(nx)) - 1 - k)"]]'),
+    ),
+    "prefix sums, pairs in order and a tree": (
+        in_turn(programs.prefix_sums, programs.odd_and_even_in_order, programs.reduce_by_tree),
+        False,
+        ('when = "x % 2 ** (k + 1) == 2 ** k"',),
+    ),
+    "prefix sums with requests, a gather and doubling": (
+        in_turn(
+            programs.prefix_sums_at_once, programs.gather_by_tree, programs.doubling_with_pauses
+        ),
+        False,
+        ('numbers = ["16 * (min(2 ** k, nx - peer_x))"]',),
+    ),
+    "three trees": (
+        in_turn(
+            programs.broadcast_from_small_ranks, programs.scatter_by_tree, programs.reduce_by_tree
+        ),
+        False,
+        ("min(2 ** (ceil(log2(nx)) - 1 - k), nx - peer_x)",),
+    ),
+    "pairs around prefix sums": (
+        in_turn(programs.odd_and_even, programs.prefix_sums, programs.odd_and_even),
+        True,
+        ('loop = "P"',),
+    ),
+    "pairs with requests and a tree": (
+        in_turn(programs.odd_and_even_at_once, programs.reduce_by_tree),
+        False,
+        ('loop = "P"',),
+    ),
+    "pairs beside neighbours": (
+        in_turn(programs.neighbors, programs.odd_and_even),
+        False,
+        ('loop = "P"', "offsets = [[-1]]\ntags = [5]"),
+    ),
+    "neighbours, a tree down and a tree up": (
+        in_turn(programs.neighbors, programs.broadcast_and_reduce),
+        False,
+        ("offsets = [[1]]\ntags = [5]",),
+    ),
+    "a tree up three times": (in_turn(*[programs.reduce_by_tree] * 3), False, ("loop = 9",)),
+    "a tree that waits at its end, twice": (
+        in_turn(*[programs.reduce_by_tree, programs.broadcast_at_once] * 2),
+        False,
+        ("loop = 6",),
+    ),
+    "prefix sums with and without MPI_PROC_NULL": (
+        in_turn(
+            programs.prefix_sums_with_nobody,
+            programs.prefix_sums,
+            programs.prefix_sums_with_nobody,
+        ),
+        False,
+        ('peers_when = ["inside", "inside"]',),
+    ),
+    "doubling with a fold twice": (
+        in_turn(*[programs.doubling_with_fold] * 2),
+        True,
+        ("loop = 2", 'offsets = [["-(2 ** floor(log2(nx)))"]]'),
+    ),
+    "doubling with a fold ten times": (
+        in_turn(*[programs.doubling_with_fold] * 10),
+        False,
+        ("loop = 30", 'loop = "floor(log2(P))"'),
+    ),
+    "doubling with pairs ten times": (
+        in_turn(*[programs.doubling_with_pairs] * 10),
+        False,
+        ("loop = 30", '"folded(nx, x, k) - x"'),
+    ),
+    "doubling in order twice": (
+        in_turn(*[programs.doubling_in_order] * 2),
+        True,
+        ("x % 2 ** (k + 1) >= 2 ** k",),
+    ),
+    "doubling by one line ten times": (
+        in_turn(*[programs.doubling_by_one_line] * 10),
+        False,
+        ("loop = 30", 'when = "inside and rank >= 2 * 2 ** floor(log2(P)) - P"'),
+    ),
+    "doubling by one line with two sizes, beside neighbours": (
+        in_turn(
+            programs.doubling_by_one_line,
+            programs.neighbors,
+            programs.doubling_by_one_line,
+            partial(programs.doubling_by_one_line, size=64),
+            programs.neighbors,
+        ),
+        True,
+        ("numbers = [64]", "numbers = [128]"),
+    ),
+    "doubling with a fold around a tree": (
+        in_turn(
+            programs.neighbors,
+            programs.doubling_with_fold,
+            programs.broadcast_by_tree,
+            programs.doubling_with_fold,
+        ),
+        True,
+        ('loop = "floor(log2(P))"',),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_several_rounds_in_a_row_are_predicted_call_by_call(name: str) -> None:
+    body, reduces, words = SEVERAL[name]
+    make = partial(recorded, body, reduces=reduces)
+    pattern, _ = discover([make(ranks) for ranks in (4, 5, 6, 8)])
+    for held in (7, 11, 12, 16):
+        predicted = Trace.of(expand(pattern, held))
+        assert first_difference(predicted, make(held), with_sites=True) is None
+    text = pattern_text(pattern)
+    for some in words:
+        assert some in text
+
+
 def rows(ranks: int) -> Trace:
     """Records a tree in each row of a process grid."""
     nx, _ = balanced(ranks, 2)
@@ -229,7 +357,16 @@ def odd_and_even_with_gaps(call: Call, rank: int, ranks: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [with_gaps, with_strange_bytes, from_the_middle, odd_and_even_with_gaps]
+    "body",
+    [
+        with_gaps,
+        with_strange_bytes,
+        from_the_middle,
+        odd_and_even_with_gaps,
+        in_turn(programs.prefix_sums, with_gaps, programs.prefix_sums),
+        in_turn(from_the_middle, programs.reduce_by_tree, from_the_middle),
+        in_turn(programs.reduce_by_tree, odd_and_even_with_gaps),
+    ],
 )
 @pytest.mark.parametrize("counts", [(4, 8, 16), (4, 6, 9)])
 def test_rounds_that_follow_no_rule_are_refused_with_call_and_ranks(
@@ -239,3 +376,12 @@ def test_rounds_that_follow_no_rule_are_refused_with_call_and_ranks(
         discover([recorded(body, ranks) for ranks in counts])
     assert re.search(r"at a\.c:\d", str(raised.value))
     assert re.search(r"rank|recorded at", str(raised.value))
+
+
+def test_a_call_beside_rounds_that_follows_no_rule_is_named() -> None:
+    def body(call: Call, rank: int, ranks: int) -> None:
+        programs.doubling_with_fold(call, rank, ranks)
+        call("bcast", [0, 8 * (ranks * 7919 % 5 + 1)], 60)
+
+    with pytest.raises(TraceError, match=r"^bcast at a\.c:60 .*no rule gives its bytes"):
+        discover([recorded(body, ranks) for ranks in (4, 5, 6, 8)])

@@ -21,7 +21,11 @@ _FEWEST_COUNTS = 2
 
 
 def fit_presence(
-    samples: Samples, inside: NDArray[Any] | None, *, with_pauses: bool = False
+    samples: Samples,
+    inside: NDArray[Any] | None,
+    *,
+    with_pauses: bool = False,
+    by_formula: bool = False,
 ) -> str | None:
     """Returns the condition that is true just for the entries with value 1; None if there is none.
 
@@ -29,6 +33,7 @@ def fit_presence(
         samples: A value of 0 or 1 for each rank.
         inside: Whether the peers of the call lie inside the grid, without wrapping around.
         with_pauses: Whether it may be one of ranks that pause in rounds.
+        by_formula: Whether a formula leads to the peers, so that the end of the grid is not the same rank in all turns.
     """
     wanted = samples.values.astype(bool)
     if wanted.all():
@@ -41,7 +46,11 @@ def fit_presence(
     known = list(_conditions(names))
     condition = _condition(known, names, wanted)
     if condition is None and with_pauses:
-        condition = _condition([*known, *_conditions_with_pauses(names)], names, wanted)
+        pausing = list(_conditions_with_pauses(names))
+        if by_formula and inside is not None:
+            condition = _condition(["inside", *pausing], names, wanted)
+        if condition is None:
+            condition = _condition([*known, *pausing], names, wanted)
     return _parity(samples.names["P"], wanted) if condition is None else condition
 
 
@@ -104,7 +113,11 @@ def _conditions(names: Mapping[str, Any]) -> Iterator[str]:
 
 def _conditions_with_pauses(names: Mapping[str, Any]) -> Iterator[str]:
     """Yields conditions on the turn of rounds, and on the ranks beyond a power of two."""
-    for place in ("2 ** floor(log2(P))", "2 * (P - 2 ** floor(log2(P)))"):
+    for place in (
+        "2 ** floor(log2(P))",
+        "2 * (P - 2 ** floor(log2(P)))",
+        "2 * 2 ** floor(log2(P)) - P",
+    ):
         yield f"rank < {place}"
         yield f"rank >= {place}"
     for axis in AXES if "k" in names else ():

@@ -14,7 +14,7 @@ from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.other_programs import different_programs, other_program
-from tradewind.extrapolation.pattern import Pattern
+from tradewind.extrapolation.pattern import Pattern, without_graph
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph
@@ -33,6 +33,11 @@ from tradewind.trace_file import Trace
 FEWEST_TRACES = 3
 # Longer bodies are slow to merge.
 _LONG_BODY = 100
+Trees = dict[Member, list[Node]]
+# Size of a template and the place of its view among all, the view, the template, the calls of each rank.
+Found = tuple[tuple[int, int], View, Merger, Trees]
+# A pattern, and remarks on its fits.
+Fit = tuple[Pattern, list[str]]
 
 
 def discover(
@@ -88,13 +93,18 @@ def discover(
         # A loop of one turn at some rank counts looks like other calls.
         views = [replace(view, with_single_turns=True) for view in plain]
         views += [replace(view, with_formulas=True) for view in views]
-        found = list(_templates(ordered, views))
-        chosen, _ = _first_fit(found, setups, {})
-    if chosen is None and not graphs:
-        # Few programs have rounds in which ranks pause. With a graph nothing would tell that some fit by chance.
+        with_loops = list(_templates(ordered, views))
+        chosen, _ = _first_fit(with_loops, setups, {})
+        found = with_loops if chosen is not None else found
+    if chosen is None:
+        # Few programs have rounds in which ranks pause.
         pausing = [replace(view, with_formulas=True, with_pauses=True) for view in plain]
-        found = list(_templates(ordered, pausing))
-        chosen, _ = _first_fit(found, setups, {})
+        with_loops = list(_templates(ordered, pausing))
+        chosen, reasons = _first_fit(with_loops, setups, {})
+        # The template with the fewest calls is nearest to the program, and so is the reason why it is refused.
+        if reasons and _fewest_calls(with_loops) <= _fewest_calls(found):
+            refused = reasons
+        found = with_loops
     if chosen is None:
         if said := other_program(ordered):
             raise TraceError(said)
@@ -119,6 +129,11 @@ def _told(refused: Sequence[TraceError]) -> TraceError:
     return first
 
 
+def _fewest_calls(found: Sequence[Found]) -> int:
+    """Returns the number of calls of the smallest template."""
+    return min(size for (size, _), *_ in found)
+
+
 def _remarks_on(setups: Setups) -> list[str]:
     """Returns what the choice of recordings leaves open."""
     if not setups.sizes or setups.are_independent:
@@ -128,15 +143,6 @@ def _remarks_on(setups: Setups) -> list[str]:
         f"{sizes} and the ranks change together in all recordings, so that a formula may have one in the "
         "place of the other; add a recording of a known size at another rank count"
     ]
-
-
-Trees = dict[Member, list[Node]]
-
-
-# Size of a template and the place of its view among all, the view, the template, the calls of each rank.
-Found = tuple[tuple[int, int], View, Merger, Trees]
-# A pattern, and remarks on its fits.
-Fit = tuple[Pattern, list[str]]
 
 
 def _as_simple(chosen: Found, found: Sequence[Found], setups: Setups) -> list[Pattern]:
@@ -181,10 +187,12 @@ def _fit(found: Found, setups: Setups) -> Fit | TraceError:
     _, view, merger, trees = found
     try:
         pattern, remarks = Fitter(view, setups, merger, trees).pattern()
-        if not view.graphs:
-            counts = sorted(set(setups.ranks))
+        counts = sorted(set(setups.ranks))
+        if view.with_pauses:
             # Conditions on turns are many, so that some may fit by chance.
-            remarks += check_messages(pattern, counts, everywhere=view.with_pauses)
+            remarks += check_messages(without_graph(pattern), counts, everywhere=True)
+        elif not view.graphs:
+            remarks += check_messages(pattern, counts)
     except TraceError as error:
         return error
     return pattern, remarks
@@ -198,7 +206,7 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             trees = _with_short_bodies(trees, len(traces))
         versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
         if view.with_pauses:
-            versions = _versions_with_pauses(trees, len(traces))
+            versions = _versions_with_pauses(_along_graphs(trees, view), len(traces))
         elif view.with_formulas:
             forms = tag_forms(trees.values())
             if forms:
@@ -262,7 +270,7 @@ def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
     versions = [trees]
     if forms:
         versions.append({m: with_tags(tree, forms) for m, tree in trees.items()})
-    pausing = [one for version in versions if (one := with_pauses(version, traces)) is not None]
+    pausing = [one for version in versions for one in with_pauses(version, traces)]
     return [*pausing, *_versions_with_rounds([*pausing, *versions], traces)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -51,6 +52,8 @@ _WORST_FIT, _LEAST_SHARE = 0.25, 0.01
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
 # Loops that have no turns at some rank counts need so many counts, and different numbers of turns, for a formula.
 _FEWEST_COUNTS = 3
+# The most steps to a peer that are tried where several formulas lead to it.
+_MOST_STEPS = 16
 INDEX = "k"
 DIFFERENT_WAITS = "some ranks wait for requests of other calls than the rest"
 
@@ -215,7 +218,12 @@ class Fitter:
         wanted = [int(member in present) for member in universe.members]
         inside = None if step is None else is_inside(step, universe.names(rule))
         samples = universe.samples(rule, universe.members, wanted)
-        condition = fit_presence(samples, inside, with_pauses=self._view.with_pauses)
+        condition = fit_presence(
+            samples,
+            inside,
+            with_pauses=self._view.with_pauses,
+            by_formula=any(isinstance(one, str) for one in step or ()),
+        )
         if condition is None or self._is_chance(condition, rule, present):
             raise self._refusal(call, present)
         return condition
@@ -281,6 +289,11 @@ class Fitter:
         return self._waits.of(call)
 
     @property
+    def with_pauses(self) -> bool:
+        """True if ranks may pause in loops that count their turns."""
+        return self._view.with_pauses
+
+    @property
     def ranks(self) -> Sequence[int]:
         """The number of ranks of each trace."""
         return self._ranks
@@ -309,7 +322,7 @@ class _CallFitter:
         call, key = self._call, self._call.key
         if "?" in key.group + key.about:
             raise self._refusal("its communicator is none of rows, columns or planes")
-        steps = [simplest(one) if one is not None else [] for one in call.steps]
+        steps, presence = self._steps_and_presence()
         result = PatternCall(
             key.name,
             key.group,
@@ -319,7 +332,7 @@ class _CallFitter:
             key.about,
             key.grid,
             key.window,
-            self._presence(self._members, next((one for one in steps if one), None)),
+            presence,
             steps,
             tags=list(key.tags),
             order=key.order,
@@ -349,6 +362,36 @@ class _CallFitter:
         result.computed = self._time(0)
         result.processor = self._time(1)
         return result
+
+    def _steps_and_presence(self) -> tuple[list[list[Step]], str]:
+        """Returns the simplest steps to the peers by which a condition tells the ranks that make the call, and this.
+
+        Raises:
+            TraceError: If there is none.
+        """
+        call = self._call
+        simple = [simplest(one) if one is not None else [] for one in call.steps]
+        first = next((one for one in call.steps if one), None)
+        if first is None or not self._fitter.with_pauses:
+            step = next((one for one in simple if one), None)
+            return simple, self._presence(self._members, step)
+        refused: TraceError | None = None
+        for step in self._sorted_steps(first):
+            try:
+                presence = self._presence(self._members, step)
+            except TraceError as error:
+                refused = refused or error
+                continue
+            pairs = zip(call.steps, simple, strict=True)
+            return [step if own == first else other for own, other in pairs], presence
+        assert refused is not None
+        raise refused
+
+    def _sorted_steps(self, steps: Steps) -> list[list[Step]]:
+        """Returns the steps to a peer, those that do not wrap around the grid first."""
+        names = self._samples(self._members, [0] * len(self._members)).names
+        some = map(list, itertools.islice(itertools.product(*steps), _MOST_STEPS))
+        return sorted(some, key=lambda step: not np.all(is_inside(step, names)))
 
     def _refusal(self, why: str, members: Sequence[Member] | None = None) -> TraceError:
         return refuse(self._call, why, members or self._members, self._fitter.ranks)

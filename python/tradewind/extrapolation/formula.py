@@ -96,6 +96,14 @@ def folded(ranks: Any, rank: Any, turn: Any) -> Any:
     return np.where(is_turn, np.where(other < rest, 2 * other + 1, other + rest), np.nan)
 
 
+def place_after_pairs(ranks: int, rank: int) -> int:
+    """Returns the place of a rank among those that take part in it; -1 if another one makes its calls."""
+    rest = ranks - (1 << (ranks.bit_length() - 1))
+    if rank < 2 * rest:
+        return rank // 2 if rank % 2 else -1
+    return rank - rest
+
+
 def _integer(value: Any) -> Any:
     """Returns a value of the operator ^, which has bits."""
     found = np.asarray(value, float)

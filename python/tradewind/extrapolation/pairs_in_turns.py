@@ -45,9 +45,15 @@ def turns_of_pairs(segments: Sequence[tuple[Member, Sequence[CallNode]]]) -> lis
     return result
 
 
-def shifts_of(call: CallNode) -> set[tuple[int, int]]:
-    """Returns the axes and distances of the peers of a call; 0 on axis 0 if one is elsewhere on several axes."""
-    shifts = [peer.shift for peer in call.peers if peer is not None]
+def shifts_of(call: CallNode, *, is_folded: bool = False) -> set[tuple[int, int]]:
+    """Returns the axes and distances of the peers of a call; 0 on axis 0 if one is elsewhere on several axes.
+
+    Args:
+        call: The call.
+        is_folded: Whether distances are those among the ranks that go on after the first ones have formed pairs.
+    """
+    peers = [peer for peer in call.peers if peer is not None]
+    shifts = [peer.folded_shift if is_folded else peer.shift for peer in peers]
     return {(axis, abs(step)) for axis, step in shifts}
 
 

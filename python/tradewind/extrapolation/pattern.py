@@ -158,6 +158,21 @@ def has_graph(pattern: Pattern) -> bool:
     return any(call.peers for call in calls_in(pattern.body))
 
 
+def without_graph(pattern: Pattern) -> Pattern:
+    """Returns the program without the calls for neighbours in a graph of ranks, and waits for them."""
+    labels = {call.label for call in calls_in(pattern.body) if call.label and not call.peers}
+
+    def kept(body: Sequence[PatternNode]) -> Iterator[PatternNode]:
+        for node in body:
+            if isinstance(node, PatternLoop):
+                if node.turns != GRAPH_OF_RANKS:
+                    yield replace(node, body=list(kept(node.body)))
+            elif not node.peers and (not node.waits or {ALL, *labels} & {*node.waits}):
+                yield replace(node, waits=[one for one in node.waits if one in {ALL, *labels}])
+
+    return replace(pattern, body=list(kept(pattern.body)))
+
+
 def pattern_text(pattern: Pattern, remarks: Sequence[str] = ()) -> str:
     """Writes a pattern as TOML."""
     lines = [f"# {remark}" for remark in remarks]

@@ -7,312 +7,382 @@ In a binomial tree rank 0 sends in all turns, and all others receive once:
     turn 1      to 2      to 3      from 0    from 1
     turn 2      to 4                                    from 0
 
-A family of calls is what one loop of the program makes. The turn of a call is told by the distance of its peer, if the
-distances are 2 ** k from small to large, or from large to small. Where all are the same, the exchanges before it tell.
+A program may pass through such a loop several times in a row, and through one kind of them behind the other. The loops of
+the recordings are unrolled, the calls are cut into passes, and what repeats is put into loops again. A rank that pauses
+in a whole pass has an empty loop in its place, so that the same repeats on all ranks.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
+from tradewind.extrapolation.gaps import Gaps, Visit, ordered_visits
+from tradewind.extrapolation.lines import Entry, Line, in_loops_again, lines_of, properties
 from tradewind.extrapolation.pairs_in_turns import shifts_of, turns_of_pairs
-from tradewind.extrapolation.rounds import growing_tag
-from tradewind.extrapolation.steps import Peer
+from tradewind.extrapolation.passes import (
+    Label,
+    close,
+    labels_by_use,
+    loops_of,
+    passes_by_distance,
+    plain_labels,
+    waits_of,
+    with_waits,
+)
 from tradewind.extrapolation.template import Member
-from tradewind.extrapolation.tree import MESSAGES, CallNode, LoopNode, Node
+from tradewind.extrapolation.tree import CallNode, LoopNode, Node
+from tradewind.extrapolation.turns import (
+    Segment,
+    tags_of,
+    turns_by_distance,
+    turns_grow,
+)
 
 Trees = Mapping[Member, Sequence[Node]]
-# A call of the program, without peers and tags.
-Call = tuple[str | int, ...]
-# Calls that one loop of the program makes.
-Family = tuple[Call, ...]
-# Calls of one family that follow each other on a rank, with the rank.
-Segment = tuple[Member, Sequence[CallNode]]
-# Returns the turn of each call of some segments; None if they are no rounds.
+# A pass through a loop of rounds: what is before it since the last barrier is told by its numbers.
+Pass = tuple[int, ...]
+# Returns the turn of each call of some passes; None if they are no rounds.
 TurnsOf = Callable[[Sequence[Segment]], "list[list[int]] | None"]
-# The most calls of a rank that loops are unrolled to.
-_MOST_UNROLLED = 4096
 
 
-def with_pauses(trees: Trees, traces: int) -> dict[Member, list[Node]] | None:
-    """Returns the calls with loops in the place of rounds in which ranks pause; None if there are none.
+def with_pauses(trees: Trees, traces: int) -> list[dict[Member, list[Node]]]:
+    """Returns the calls with loops in the place of rounds, in each way in which calls can be told apart.
 
     Args:
         trees: The calls of all ranks.
         traces: The number of traces.
     """
-    result: Trees = trees
-    is_found = False
-    for turns_of in (turns_by_distance, turns_of_pairs):
-        rounds = _Rounds(result, traces, turns_of)
-        is_found |= bool(rounds.calls)
-        result = rounds.in_loops()
-    # Exchanges by turns with the same two ranks are loops in a trace, which are others on each rank.
-    flat = {member: _unrolled(tree, None) for member, tree in result.items()}
-    calls = _Rounds(flat, traces, turns_of_pairs).calls
-    if calls:
-        flat = {member: _unrolled(tree, calls) for member, tree in result.items()}
-        return _Rounds(flat, traces, turns_of_pairs).in_loops()
-    return {member: list(tree) for member, tree in result.items()} if is_found else None
+    lines = lines_of(trees)
+    if lines is None:
+        return []
+    plain, by_use = plain_labels(lines), labels_by_use(lines)
+    several = [plain]
+    if len(set(by_use.values())) > len(set(plain.values())):
+        several.append(by_use)
+    return [one for labels in several for one in _versions(_Rounds(lines, labels, traces))]
 
 
-def turns_by_distance(segments: Sequence[Segment]) -> list[list[int]] | None:
-    """Returns the turn of each call; None if the distances are not 2 ** k in order, from small to large or back."""
-    axes = {axis for _, calls in segments for call in calls for axis, _ in shifts_of(call)}
-    if len(axes) > 1:
-        return None
-    powers = [[_power(call) for call in calls] for _, calls in segments]
-    known = [[power for power in one if power is not None] for one in powers]
-    if any(-1 in one for one in known):
-        return None
-    if all(one == sorted(one) for one in known):
-        turns = powers
-    elif all(one == sorted(one, reverse=True) for one in known):
-        last: dict[int, int] = {}
-        for (member, _), one in zip(segments, known, strict=True):
-            last[member[0]] = max(last.get(member[0], 0), *one, 0)
-        turns = [
-            [None if power is None else last[member[0]] - power for power in one]
-            for (member, _), one in zip(segments, powers, strict=True)
-        ]
-    else:
-        return None
-    return [_filled(calls, one) for (_, calls), one in zip(segments, turns, strict=True)]
+def _versions(rounds: _Rounds) -> Iterator[dict[Member, list[Node]]]:
+    """Yields the calls with the loops whose turns distances tell, and with others as well."""
+    rounds.find_by_distance()
+    if not rounds.place():
+        return
+    if rounds.is_found:
+        yield rounds.in_loops()
+    known = rounds.find_pairs()
+    if known:
+        yield rounds.in_loops()
+    if rounds.cut_into_turns():
+        rounds.forget(known)
+        if rounds.find_pairs():
+            yield rounds.in_loops()
 
 
-def _power(call: CallNode) -> int | None:
-    """Returns k if the peers of a call are 2 ** k ranks away; -1 if they are not, None if there are none."""
-    distances = {distance for _, distance in shifts_of(call)}
-    if not distances:
-        return None
-    distance = distances.pop()
-    return distance.bit_length() - 1 if not distances and distance & (distance - 1) == 0 else -1
+class _Loop:
+    """A loop of rounds.
 
+    Args:
+        labels: The calls that it makes.
+        segments: The calls of each rank in each pass.
+        turns: The turn of each of them.
+        of_pairs: Whether it is one of exchanges at one distance.
+    """
 
-def _filled(calls: Sequence[CallNode], turns: Sequence[int | None]) -> list[int]:
-    """Returns the turns with those of calls without a peer, which are in each turn; a wait is in that before it."""
-    result: list[int] = []
-    last: dict[Call, int] = {}
-    for call, known in zip(calls, turns, strict=True):
-        key = call.key.without_tags
-        if known is not None:
-            turn = known
-        elif call.peers:
-            turn = last.get(key, -1) + 1
-        else:
-            turn = max(result[-1] if result else 0, last.get(key, -1) + 1)
-        last[key] = turn
-        result.append(turn)
-    return result
+    def __init__(
+        self,
+        labels: tuple[Label, ...],
+        segments: Mapping[tuple[Member, Pass], Sequence[Entry]],
+        turns: Sequence[Sequence[int]],
+        of_pairs: bool,
+    ) -> None:
+        self.labels, self.segments, self._of_pairs = labels, segments, of_pairs
+        self._turns: dict[int, int] = {}
+        self._counts: dict[int, int] = {}
+        for ((member, _), some), own in zip(segments.items(), turns, strict=True):
+            self._counts[member[0]] = max(self._counts.get(member[0], 0), max(own) + 1)
+            self._turns |= {id(one): turn for one, turn in zip(some, own, strict=True)}
+        self._tags: dict[Any, tuple[int | str, ...] | None] = {}
+        self._set_tags(lambda member, where: ())
+        self._set_tags(lambda member, where: (member[0], *where))
+
+    def _set_tags(self, where: Callable[[Member, Pass], Pass]) -> None:
+        """Finds the tags of each call of the program in passes that have something in common."""
+        seen: dict[Any, list[tuple[int, CallNode]]] = {}
+        for (member, one_pass), some in self.segments.items():
+            for one in some:
+                if one.call:
+                    what = one.call.key.without_tags, where(member, one_pass)
+                    seen.setdefault(what, []).append((self._turns[id(one)], one.call))
+        self._tags |= {what: tags_of(calls) for what, calls in seen.items()}
+
+    def node(self, member: Member, one_pass: Pass) -> LoopNode:
+        """Returns a pass of a rank as a loop that counts its turns."""
+        rounds: list[list[Node]] = [[] for _ in range(self._counts[member[0]])]
+        for one in self.segments.get((member, one_pass), ()):
+            call = one.call
+            assert call is not None
+            turn = self._turns[id(one)]
+            what = call.key.without_tags
+            tags = self._tags[what, ()] or self._tags[what, (member[0], *one_pass)] or call.key.tags
+            peers = tuple(
+                peer
+                and (replace(peer, with_formulas=False) if self._of_pairs else peer.at_turn(turn))
+                for peer in call.peers
+            )
+            rounds[turn].append(replace(call, key=replace(call.key, tags=tags), peers=peers))
+        return LoopNode(len(rounds), rounds[0], rounds, family=self.labels)
 
 
 class _Rounds:
-    """The rounds among the calls of all ranks.
+    """The loops of rounds in the lines of all ranks.
 
     Args:
-        trees: The calls.
+        lines: The lines.
+        labels: The label of each message, by the identity of its entry.
         traces: The number of traces.
-        turns_of: What tells the turns.
     """
 
-    def __init__(self, trees: Trees, traces: int, turns_of: TurnsOf) -> None:
-        self._trees, self._turns_of = trees, turns_of
-        runs = [(member, run) for member, tree in trees.items() for run in _runs(tree)]
-        self._family, self._group = _families([run for _, run in runs])
-        segments: dict[Family, list[Segment]] = {}
-        for member, run in runs:
-            for family, calls in itertools.groupby(run, self._family_of):
-                segments.setdefault(family, []).append((member, list(calls)))
-        # The turn of each call, by its identity, and the turns of rounds in each trace.
-        self._turn: dict[int, int] = {}
-        self._turns: dict[Family, dict[int, int]] = {}
-        self._tags: dict[Call, tuple[int | str, ...]] = {}
-        for family, some in segments.items():
-            turns = turns_of(some)
-            if turns is not None and _grow(some, turns, traces):
-                self._add(family, some, turns)
+    def __init__(
+        self, lines: Mapping[Member, Line], labels: Mapping[int, Label], traces: int
+    ) -> None:
+        self._lines, self._labels, self._traces = lines, labels, traces
+        self._loops: list[_Loop] = []
+        # The loop and pass of each entry in one.
+        self._of: dict[int, tuple[int, Pass]] = {}
+        self._visits: dict[tuple[int, int], Sequence[Visit]] = {}
+        self._gaps: dict[int, int] = {}
+        # The turn of each entry in a loop around calls that follow each other.
+        self._turns: dict[int, int] = {}
 
     @property
-    def calls(self) -> set[Call]:
-        """The calls that are in rounds."""
-        return {call for family in self._turns for call in family}
+    def is_found(self) -> bool:
+        """True if there are some."""
+        return bool(self._loops)
+
+    def find_by_distance(self) -> None:
+        """Finds the loops in which distances tell the turns."""
+        passes = passes_by_distance(self._lines, self._labels)
+        for labels in loops_of(self._lines, self._labels, passes):
+            of = {place: one for label in labels for place, one in passes[label].of.items()}
+            is_folded = passes[labels[0]].is_folded
+            turns_of = partial(turns_by_distance, is_folded=is_folded)
+            self._add(labels, with_waits(self._lines, of, is_folded=is_folded), turns_of)
+
+    def _add(self, labels: tuple[Label, ...], of: Mapping[int, Pass], turns_of: TurnsOf) -> None:
+        """Takes a loop, unless its calls are no rounds or others stand between them."""
+        segments: dict[tuple[Member, Pass], list[Entry]] = {}
+        for member, line in self._lines.items():
+            for one_pass, some in itertools.groupby(line, lambda one: of.get(id(one))):
+                if one_pass is None:
+                    continue
+                if (member, one_pass) in segments:
+                    return
+                segments[member, one_pass] = list(some)
+        calls = [
+            (member, [one.call for one in some if one.call])
+            for (member, _), some in segments.items()
+        ]
+        turns = turns_of(calls)
+        if turns is None or not turns_grow(calls, turns, self._traces):
+            return
+        self._of |= {place: (len(self._loops), one_pass) for place, one_pass in of.items()}
+        self._loops.append(_Loop(labels, segments, turns, turns_of is turns_of_pairs))
+
+    def place(self) -> bool:
+        """Orders the passes between barriers; reports whether all ranks agree."""
+        sequences: dict[tuple[int, int], list[list[Visit]]] = {}
+        visit_of: dict[int, Visit] = {}
+        for member, line in self._lines.items():
+            for segment, some in itertools.groupby(line, lambda one: one.segment):
+                own = sequences.setdefault((member[0], segment), [])
+                own.append([])
+                for one in some:
+                    found = self._of.get(id(one))
+                    if found is not None:
+                        visit = found[0], found[1][1]
+                        visit_of[id(one)] = visit
+                        if own[-1][-1:] != [visit]:
+                            own[-1].append(visit)
+        for where, some_visits in sequences.items():
+            ordered = ordered_visits(some_visits)
+            if ordered is None:
+                return False
+            self._visits[where] = ordered
+        self._gaps = Gaps(self._lines, self._visits, visit_of).numbers()
+        return True
+
+    def cut_into_turns(self) -> bool:
+        """Cuts calls that follow each other into the turns of a loop around them; reports whether there are some.
+
+        All ranks have as many turns, and the same calls in each.
+        """
+        repeated: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        runs = list(self._runs())
+        for (member, segment, gap, _), run in runs:
+            known = [properties(one.node) for one in run if one.node]
+            repeated.setdefault((segment, gap), []).append((member[0], _repetitions(known)))
+        for (_, segment, gap, _), run in runs:
+            some = repeated[segment, gap]
+            turns = math.gcd(*(count for _, count in some))
+            if len({trace for trace, _ in some}) == self._traces:
+                length = len(run) // turns
+                self._turns |= {id(one): place // length for place, one in enumerate(run)}
+        return any(self._turns.values())
+
+    def forget(self, loops: int) -> None:
+        """Forgets the loops that were found last."""
+        del self._loops[len(self._loops) - loops :]
+        self._of = {place: one for place, one in self._of.items() if one[0] < len(self._loops)}
+
+    def find_pairs(self) -> int:
+        """Finds the loops of exchanges at one distance among other calls; returns their number."""
+        shifts: dict[Label, set[tuple[int, int]]] = {}
+        for line in self._lines.values():
+            for one in line:
+                if one.message and id(one) not in self._of:
+                    shifts.setdefault(self._labels[id(one)], set()).update(shifts_of(one.message))
+        single = {
+            label: next(iter(some))
+            for label, some in shifts.items()
+            if len(some) == 1 and (0, 0) not in some
+        }
+        before = len(self._loops)
+        for labels in self._in_turn(single):
+            of = self._passes_of_pairs(set(labels))
+            if of is not None:
+                self._add(labels, of, turns_of_pairs)
+        return len(self._loops) - before
+
+    def _in_turn(self, single: Mapping[Label, tuple[int, int]]) -> list[tuple[Label, ...]]:
+        """Returns the calls at one distance of which each comes after the other, and after itself."""
+        after: dict[Label, set[Label]] = {label: {label} for label in single}
+        repeated: set[Label] = set()
+        for _, run in self._runs():
+            known = [self._labels[id(one)] for one in run if one.message]
+            for one, other in itertools.pairwise(known):
+                if one in single and other in single and single[one] == single[other]:
+                    after[one].add(other)
+                    repeated |= {one} & {other}
+        close(after)
+        families = (
+            tuple(other for other in single if other in after[one] and one in after[other])
+            for one in single
+        )
+        return [
+            family for family in dict.fromkeys(families) if len(family) > 1 or family[0] in repeated
+        ]
+
+    def _runs(self) -> Iterator[tuple[tuple[Member, int, int, int], list[Entry]]]:
+        """Yields the messages and waits that follow each other on a rank.
+
+        With them go the number of barriers and of passes before them, and their turn of the loop around them.
+        """
+        for member, line in self._lines.items():
+            for where, some in itertools.groupby(line, self._where):
+                if where is not None:
+                    yield (member, *where), list(some)
+
+    def _where(self, one: Entry) -> tuple[int, int, int] | None:
+        if id(one) in self._of or not (one.message or one.wait):
+            return None
+        return one.segment, self._gaps[id(one)], self._turns.get(id(one), 0)
+
+    def _passes_of_pairs(self, labels: set[Label]) -> dict[int, Pass] | None:
+        """Returns the passes of exchanges at one distance; None if they are not the same on all ranks."""
+        of: dict[int, Pass] = {}
+        found: dict[Member, set[Pass]] = {}
+        seen: dict[tuple[Member, int, int, int], int] = {}
+        owners = {
+            id(wait): {self._labels.get(id(one)) for one in started}
+            for line in self._lines.values()
+            for wait, started in waits_of(line)
+        }
+        for where, run in self._runs():
+            for is_own, some in itertools.groupby(
+                run,
+                lambda one: (
+                    (self._labels[id(one)] in labels)
+                    if one.message
+                    else owners.get(id(one), set()) <= labels
+                ),
+            ):
+                group = list(some)
+                if not is_own or not any(one.message for one in group):
+                    continue
+                number = seen.get(where, 0)
+                seen[where] = number + 1
+                one_pass = (*where[1:], number)
+                found.setdefault(where[0], set()).add(one_pass)
+                of.update({id(one): one_pass for one in group})
+        for trace in {member[0] for member in found}:
+            if len({frozenset(s) for member, s in found.items() if member[0] == trace}) > 1:
+                return None
+        return of
 
     def in_loops(self) -> dict[Member, list[Node]]:
-        """Returns the calls with loops in the place of rounds."""
-        if not self._turns:
-            return {member: list(tree) for member, tree in self._trees.items()}
-        return {member: self._in_loops(tree, member[0]) for member, tree in self._trees.items()}
+        """Returns the calls with a loop that counts its turns in the place of each pass, and others around them."""
+        nodes = {
+            (loop, member, one_pass): one.node(member, one_pass)
+            for loop, one in enumerate(self._loops)
+            for member in self._lines
+            for one_pass in {own for who, own in one.segments if who[0] == member[0]}
+        }
+        names = self._names(nodes)
+        return {
+            member: in_loops_again(list(self._with_loops(member, line, nodes)), names)
+            for member, line in self._lines.items()
+        }
 
-    def _family_of(self, call: CallNode) -> Family:
-        return self._family[call.key.without_tags]
+    def _names(self, nodes: Mapping[tuple[int, Member, Pass], LoopNode]) -> dict[int, Any]:
+        """Returns names for the passes, which are equal if these are on all ranks, by the identity of a rank's loop."""
+        contents: dict[tuple[int, int, Pass], list[Any]] = {}
+        for (loop, member, one_pass), node in nodes.items():
+            contents.setdefault((loop, member[0], one_pass), []).append(properties(node))
+        numbers: dict[Any, int] = {}
+        name_of = {
+            where: ("pass", where[0], numbers.setdefault(tuple(some), len(numbers)))
+            for where, some in contents.items()
+        }
+        return {
+            id(node): name_of[loop, member[0], one_pass]
+            for (loop, member, one_pass), node in nodes.items()
+        }
 
-    def _add(
-        self, family: Family, segments: Sequence[Segment], turns: Sequence[Sequence[int]]
-    ) -> None:
-        of_traces = self._turns[family] = {}
-        seen: dict[Call, list[tuple[int, CallNode]]] = {}
-        for (member, calls), own in zip(segments, turns, strict=True):
-            of_traces[member[0]] = max(of_traces.get(member[0], 0), max(own) + 1)
-            for call, turn in zip(calls, own, strict=True):
-                self._turn[id(call)] = turn
-                seen.setdefault(call.key.without_tags, []).append((turn, call))
-        for key, some in seen.items():
-            tags = _tags(some)
-            if tags is not None:
-                self._tags[key] = tags
-
-    def _in_loops(self, nodes: Sequence[Node], trace: int) -> list[Node]:
-        result: list[Node] = []
-        for run, some in itertools.groupby(nodes, _is_message):
-            if not run:
-                result += [
-                    replace(node, body=self._in_loops(node.body, trace))
-                    if isinstance(node, LoopNode) and _is_plain(node)
-                    else node
-                    for node in some
-                ]
-                continue
-            calls = [node for node in some if isinstance(node, CallNode)]
-            for family in self._group[calls[0].key.without_tags]:
-                own = [call for call in calls if self._family_of(call) == family]
-                result += [self._loop(family, own, trace)] if family in self._turns else own
-        return result
-
-    def _loop(self, family: Family, calls: Sequence[CallNode], trace: int) -> LoopNode:
-        rounds: list[list[Node]] = [[] for _ in range(self._turns[family][trace])]
-        for call in calls:
-            turn = self._turn[id(call)]
-            tags = self._tags.get(call.key.without_tags, call.key.tags)
-            peers = tuple(peer and self._at_turn(peer, turn) for peer in call.peers)
-            rounds[turn].append(replace(call, key=replace(call.key, tags=tags), peers=peers))
-        return LoopNode(len(rounds), rounds[0], rounds, family=family)
-
-    def _at_turn(self, peer: Peer, turn: int) -> Peer:
-        # Peers at one distance have a number as their step.
-        if self._turns_of is turns_of_pairs:
-            return replace(peer, with_formulas=False)
-        return peer.at_turn(turn)
-
-
-def _grow(segments: Sequence[Segment], turns: Sequence[Sequence[int]], traces: int) -> bool:
-    """Reports whether rounds have two turns or more in each trace, and not the same number in all."""
-    found: dict[int, set[int]] = {}
-    for (member, _), own in zip(segments, turns, strict=True):
-        found.setdefault(member[0], set()).update(own)
-    counts = {max(some) for some in found.values()}
-    return len(found) == traces and len(counts) > 1 and min(map(len, found.values())) > 1
+    def _with_loops(
+        self, member: Member, line: Line, nodes: Mapping[tuple[int, Member, Pass], LoopNode]
+    ) -> Iterator[Entry]:
+        for segment, some in itertools.groupby(line, lambda one: one.segment):
+            visits = self._visits.get((member[0], segment), ())
+            done = 0
+            made: set[tuple[int, Pass]] = set()
+            for one in some:
+                found = self._of.get(id(one))
+                is_by_distance = found is not None and len(found[1]) == 2
+                if is_by_distance:
+                    assert found is not None
+                    until = visits.index((found[0], found[1][1])) + 1
+                elif one.is_barrier:
+                    until = len(visits)
+                else:
+                    until = self._gaps[id(one)]
+                for loop, number in visits[done:until]:
+                    yield Entry(nodes[loop, member, (segment, number)])
+                done = max(done, until)
+                if found is None:
+                    yield one
+                elif not is_by_distance and found not in made:
+                    made.add(found)
+                    yield Entry(nodes[found[0], member, found[1]])
+            for loop, number in visits[done:]:
+                yield Entry(nodes[loop, member, (segment, number)])
 
 
-def _tags(seen: Sequence[tuple[int, CallNode]]) -> tuple[int | str, ...] | None:
-    """Returns the tags of a call, as texts where they grow with the turn; None if they follow no turn."""
-    result: list[int | str] = []
-    for place, first in enumerate(seen[0][1].key.tags):
-        known = {(turn, one.key.tags[place]) for turn, one in seen if one.peers[place] is not None}
-        tag = _tag(known) if known else first
-        if tag is None:
-            return None
-        result.append(tag)
-    return tuple(result)
-
-
-def _tag(known: AbstractSet[tuple[int, int | str]]) -> int | str | None:
-    """Returns the tag that a message has in these turns; None if there is none."""
-    numbers = {(turn, tag) for turn, tag in known if isinstance(tag, int)}
-    if len(numbers) < len(known):
-        texts = {tag for _, tag in known}
-        return texts.pop() if len(texts) == 1 else None
-    (first, tag), (last, other) = min(numbers), max(numbers)
-    step = (other - tag) // max(last - first, 1)
-    start = tag - step * first
-    if any(tag != start + step * turn for turn, tag in numbers):
-        return None
-    grown = growing_tag(start, step)
-    return grown.removeprefix("0 + ") if isinstance(grown, str) else grown
-
-
-def _is_message(node: Node) -> bool:
-    """Reports whether a call may be in rounds."""
-    if isinstance(node, LoopNode) or node.key.peers:
-        return False
-    return node.key.name in MESSAGES or node.key.name == "wait"
-
-
-def _is_plain(loop: LoopNode) -> bool:
-    return not loop.rounds and not loop.peers
-
-
-def _runs(nodes: Sequence[Node]) -> Iterator[list[CallNode]]:
-    """Yields the messages and waits that follow each other, in all loops."""
-    for run, some in itertools.groupby(nodes, _is_message):
-        if run:
-            yield [node for node in some if isinstance(node, CallNode)]
-            continue
-        for node in some:
-            if isinstance(node, LoopNode) and _is_plain(node):
-                yield from _runs(node.body)
-
-
-def _families(
-    runs: Sequence[Sequence[CallNode]],
-) -> tuple[dict[Call, Family], dict[Call, list[Family]]]:
-    """Returns the family of each call, and the families that are in runs with it, in their order.
-
-    Calls of which each comes after the other somewhere are in one loop.
-    """
-    after: dict[Call, set[Call]] = {}
-    beside: dict[Call, set[Call]] = {}
-    for run in runs:
-        calls = [call.key.without_tags for call in run]
-        for call in calls:
-            after.setdefault(call, {call})
-            beside.setdefault(call, {call})
-        for one, other in itertools.pairwise(calls):
-            after[one].add(other)
-            beside[one].add(other)
-            beside[other].add(one)
-    _close(after)
-    _close(beside)
-    family = {
-        call: tuple(other for other in after if other in reached and call in after[other])
-        for call, reached in after.items()
-    }
-    # A family comes before those that are reached from it: it reaches more.
-    order = sorted(dict.fromkeys(family.values()), key=lambda one: -len(after[one[0]]))
-    return family, {
-        call: [one for one in order if one[0] in together] for call, together in beside.items()
-    }
-
-
-def _close(reached: dict[Call, set[Call]]) -> None:
-    """Adds to what each call reaches what is reached from there."""
-    is_complete = False
-    while not is_complete:
-        is_complete = True
-        for call, known in reached.items():
-            more = set().union(*(reached[other] for other in known))
-            if len(more) > len(known):
-                reached[call], is_complete = more, False
-
-
-def _unrolled(nodes: Sequence[Node], calls: AbstractSet[Call] | None) -> list[Node]:
-    """Returns the calls without loops that have nothing but these calls in them; None: nothing but messages."""
-    result: list[Node] = []
-    for node in nodes:
-        if not isinstance(node, LoopNode) or not _is_plain(node):
-            result.append(node)
-            continue
-        body = _unrolled(node.body, calls)
-        is_short = node.turns * len(body) <= _MOST_UNROLLED
-        if is_short and all(
-            isinstance(one, CallNode)
-            and _is_message(one)
-            and (calls is None or one.key.without_tags in calls)
-            for one in body
-        ):
-            result += [replace(one) for _ in range(node.turns) for one in body]
-        else:
-            result.append(replace(node, body=body))
-    return result
+def _repetitions(known: Sequence[Any]) -> int:
+    """Returns how often the same repeats, from the first to the last."""
+    lengths = (one for one in range(1, len(known) + 1) if len(known) % one == 0)
+    return next(len(known) // one for one in lengths if known[one:] == known[: len(known) - one])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.formula import evaluate, folded, tournament
+from tradewind.extrapolation.formula import evaluate, folded, place_after_pairs, tournament
 from tradewind.extrapolation.grids import AXES, Vector, offset_between
 
 if TYPE_CHECKING:
@@ -71,6 +71,14 @@ class Peer:
             (axis, there - here) for axis, (here, there) in enumerate(places) if there != here
         ]
         return shifts[0] if len(shifts) == 1 else (0, 0)
+
+    @property
+    def folded_shift(self) -> tuple[int, int]:
+        """The same among the ranks that go on after the first ones have formed pairs, so that a power of two is left."""
+        axis, step = self.shift
+        extent, here = self.extents[axis], _place(self.extents, self.rank)[axis]
+        places = [place_after_pairs(extent, place) for place in (here, here + step)]
+        return (axis, places[1] - places[0]) if -1 not in places and step else (0, 0)
 
     def is_inside(self, step: Sequence[Step]) -> bool:
         """Reports whether a step leads to a place in the grid, without wrapping around."""
@@ -188,7 +196,9 @@ def _steps(
     for axis, step in enumerate(shortest):
         formulas = _formulas(extents, own, axis, there[axis])
         if with_pauses:
-            formulas = [*formulas, *_formulas_with_pauses(extents[axis], own[axis], axis, turn)]
+            beside = _formulas_beside_rounds(extents[axis], axis)
+            in_turn = _formulas_with_pauses(extents[axis], own[axis], axis, turn)
+            formulas = [*beside, *formulas, *in_turn]
         if turn >= 0:
             formulas = [*formulas, *_formulas_of_turn(extents[axis], own[axis], axis, turn)]
         wanted = there[axis] - own[axis]
@@ -243,14 +253,22 @@ def _formulas_of_turn(extent: int, here: int, axis: int, turn: int) -> Iterator[
         yield f"tournament({nx}, {x}, k) - {x}", int(tournament(extent, here, turn)) - here
 
 
-def _formulas_with_pauses(
-    extent: int, here: int, axis: int, turn: int
-) -> Iterator[tuple[str, int]]:
-    """Yields the formulas of rounds in which ranks pause, and of what comes before and after them."""
-    x, nx = AXES[axis], f"n{AXES[axis]}"
+def _formulas_beside_rounds(extent: int, axis: int) -> Iterator[tuple[str, int]]:
+    """Yields the formulas of steps before and after rounds in which the ranks beyond a power of two pause."""
+    nx = f"n{AXES[axis]}"
     whole = 2 ** (extent.bit_length() - 1)
     yield f"2 ** floor(log2({nx}))", whole
     yield f"-(2 ** floor(log2({nx})))", -whole
+    if extent > whole:
+        yield f"{nx} - 2 ** floor(log2({nx}))", extent - whole
+        yield f"-({nx} - 2 ** floor(log2({nx})))", whole - extent
+
+
+def _formulas_with_pauses(
+    extent: int, here: int, axis: int, turn: int
+) -> Iterator[tuple[str, int]]:
+    """Yields the formulas of rounds in which ranks pause."""
+    x, nx = AXES[axis], f"n{AXES[axis]}"
     turns = (extent - 1).bit_length()
     if 0 <= turn < turns:
         text, value = f"2 ** (ceil(log2({nx})) - 1 - k)", 2 ** (turns - 1 - turn)

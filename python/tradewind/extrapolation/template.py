@@ -151,8 +151,15 @@ def _likeness(one: Template, node: Node) -> float:
             return float(one.family == node.family)
         pairs = _alignment(one.body, node.body, _likeness)
         common = sum(a is not None and b is not None for a, b in pairs)
-        return common if 2 * common >= len(node.body) else 0.0
+        families = _families(node.body)
+        is_like = _families(one.body) == families if families else 2 * common >= len(node.body)
+        return common if is_like else 0.0
     return 0.0
+
+
+def _families(nodes: Sequence[Template | Node]) -> list[tuple[Any, ...]]:
+    """Returns what the loops in which ranks may pause are, which all ranks have."""
+    return [one.family for one in nodes if isinstance(one, TemplateLoop | LoopNode) and one.family]
 
 
 def _same_call(call: TemplateCall, node: CallNode) -> bool:
