@@ -1,10 +1,10 @@
 """The error of `packet_size = "auto"`: simulated times beside those of packets of 4 KiB.
 
 Prints JSON: a case each for routing rules, topologies, arbiters, buffers, bandwidths and latencies, and the worst of
-them; then small networks whose nodes are placed at random, and short messages beside streams. Congestion is chaotic: a
-grid that is one percent larger, or 50 ns more before a message, can change a time by ten percent, with packets as with
-trains. So each case runs in several slightly different forms, and its error is the mean of theirs; `noise` is the
-standard error of that mean. Everything takes 35 minutes of processor time.
+them; then small networks whose nodes are placed at random, short messages beside streams, and who gets how much of a
+link. Congestion is chaotic: a grid that is one percent larger, or 50 ns more before a message, can change a time by ten
+percent, with packets as with trains. So each case runs in several slightly different forms, and its error is the mean
+of theirs; `noise` is the standard error of that mean. Everything takes 40 minutes of processor time.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ import tradewind as tw
 Table = dict[str, Any]
 
 ARBITERS = ("round_robin", "oldest_first", "transit_first", "weighted")
+# Longer than everything else in the programs of `beside_sources`.
+IDLE_S = 0.03
 STAGE: Table = {
     "name": "transposition",
     "grid": [3600, 1800, 256],
@@ -51,12 +53,14 @@ class Case:
         program: The section of an experiment; its grid, and of halos its width, is varied.
         variants: The number of forms.
         is_random: Whether each form places its ranks at random.
+        idle_s: A part of the simulated time in which nothing is sent.
     """
 
     machine: Table
     program: Table
     variants: int = 6
     is_random: bool = False
+    idle_s: float = 0.0
 
     def experiments(self) -> Iterator[Table]:
         """Varies the experiment slightly.
@@ -199,6 +203,61 @@ def beside_streams(streams: int, exchanges: int, size: int, count: int) -> str:
     return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
 
 
+def beside_sources(far: int, streams: int, sources: int, size: int, ends: str) -> str:
+    """A GOAL program over one link: pairs with long messages, and pairs with many short ones.
+
+    Args:
+        far: The first rank behind the link.
+        streams: The number of pairs that send messages of 4 MiB.
+        sources: The number of pairs that send short ones, all at once.
+        size: The bytes of these messages.
+        ends: Whose end makes the end of the program, "streams" or "sources": their receivers
+            compute for IDLE_S then, and the others go on for a while.
+    """
+    nodes = streams + sources
+    counts = (2, (24 << 20) // size // sources) if ends == "streams" else (4, 800)
+    lines: list[list[str]] = [[] for _ in range(far + nodes)]
+    for i in range(nodes):
+        kind, length = ("streams", 4 << 20) if i < streams else ("sources", size)
+        count = counts[0 if i < streams else 1]
+        for k in range(count):
+            lines[i].append(f"s{k}: send {length}b to {far + i} tag 1")
+            lines[far + i].append(f"s{k}: recv {length}b from {i} tag 1")
+            if kind == ends:
+                time_ns = round(IDLE_S * 1e9) if k == count - 1 else 1
+                lines[far + i] += [f"c{k}: calc {time_ns}", f"c{k} requires s{k}"]
+                lines[far + i] += [f"c{k} requires c{k - 1}"] if k > 0 else []
+    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
+    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+
+
+def source_cases(folder: Path) -> dict[str, Case]:
+    """Nodes that send only short messages beside streams, by each arbiter: who gets how much of a link.
+
+    Trains have 32 KiB between two switches of a torus, and 128 KiB between those of a dragonfly.
+    """
+    mixtures = [(1, 1, 4096), (1, 3, 4096), (2, 3, 4096), (2, 3, 512)]
+    dragonfly: Table = {"name": "dragonfly-mm", "routing": "minimal"}
+    found = {}
+    for (streams, sources, size), rule, ends in itertools.product(
+        mixtures, ("first_come", *ARBITERS), ("streams", "sources")
+    ):
+        nodes = streams + sources
+        for where, machine, far in (
+            ("two switches", pair(nodes, "10 GB/s"), nodes),
+            ("dragonfly-mm", dragonfly, 250),
+        ):
+            trace = folder / f"{far}-{streams}-{sources}-{size}-{ends}.goal"
+            trace.write_text(beside_sources(far, streams, sources, size, ends))
+            switch = {**machine.get("switch", {}), "arbitration": rule, "transit_weight": 8}
+            name = (
+                f"end of {ends}, {sources} sources of {size} B, {streams} streams, {where}, {rule}"
+            )
+            program = {"name": "trace", "trace": str(trace)}
+            found[name] = Case({**machine, "switch": switch}, program, 2, idle_s=IDLE_S)
+    return found
+
+
 def stream_cases(folder: Path) -> dict[str, Case]:
     """Short messages that share a link with long ones, by each arbiter, with and without limits of buffers."""
     mixtures = [(1, 1, 8), (1, 1, 2048), (1, 1, 32768), (1, 4, 8), (2, 2, 16384), (4, 4, 8)]
@@ -226,7 +285,10 @@ def measure(case: Case, target: float) -> Table:
     """The error of trains in each form of a case, and what both kinds of run cost."""
     packets = [run(one, packet_size="4 KiB") for one in case.experiments()]
     trains = [run(one, packet_size="auto", error_target=target) for one in case.experiments()]
-    errors = [auto[0] / exact[0] - 1 for auto, exact in zip(trains, packets, strict=True)]
+    errors = [
+        (auto[0] - case.idle_s) / (exact[0] - case.idle_s) - 1
+        for auto, exact in zip(trains, packets, strict=True)
+    ]
     return {
         "error": statistics.fmean(errors),
         "noise": statistics.stdev(errors) / len(errors) ** 0.5,
@@ -245,7 +307,11 @@ def main() -> None:
     options = parser.parse_args()
     report: Table = {"error_target": options.error_target, "cases": {}}
     with tempfile.TemporaryDirectory() as folder:
-        for name, case in {**cases(), **stream_cases(Path(folder))}.items():
+        for name, case in {
+            **cases(),
+            **stream_cases(Path(folder)),
+            **source_cases(Path(folder)),
+        }.items():
             if options.only not in name:
                 continue
             result = report["cases"][name] = measure(case, options.error_target)

@@ -545,8 +545,10 @@ def test_more_ranks_than_the_machine_has_room_for_are_refused_before_their_calls
     (line,) = done.stderr.splitlines()
     assert done.returncode == 2
     assert "program.ranks = 3000000: the machine has room for 1..390625" in line
-    # The calls of all ranks would take a minute.
-    monkeypatch.setattr(data_file, "expand", lambda *_: pytest.fail("the calls were written"))
+    # The calls of all ranks take long to write.
+    monkeypatch.setattr(
+        data_file, "expand_for_replay", lambda *_: pytest.fail("the calls were written")
+    )
     with pytest.raises(ConfigError, match="has room for"):
         tw.simulate(tmp_path / "a.toml")
 

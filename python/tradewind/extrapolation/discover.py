@@ -275,7 +275,7 @@ def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
 
 
 def _trees(traces: Sequence[Trace], view: View) -> Trees:
-    trees = {
+    trees: Trees = {
         (number, rank): tree
         for number, trace in enumerate(traces)
         for reader in (Reader(trace, view),)

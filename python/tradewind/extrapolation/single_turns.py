@@ -87,7 +87,7 @@ def _with_single_turn(level: Level, loop: AbstractSet[Call]) -> set[int]:
     }
 
 
-def _around(nodes: Sequence[Node], loop: AbstractSet[Call]) -> Iterator[Node]:
+def _around(nodes: Sequence[Node], loop: set[Call]) -> Iterator[Node]:
     """Yields the calls with a loop of one turn around those of a loop that follow each other."""
     for is_turn, some in itertools.groupby(nodes, lambda node: loop.issuperset(_calls(node))):
         if is_turn:

@@ -150,11 +150,11 @@ TEST_CASE("a fast link lets packets pass between each other's bytes, or is held"
 }
 
 TEST_CASE("short messages take turns with the packets of trains, by every arbiter") {
-    // A stream and three nodes that send single packets share a link.
+    // A stream and three nodes that send single packets share a link. Buffers hold two trains.
     for (const auto& arbiter : arbiters) {
         for (const bool is_long : {false, true}) {
             std::array<Picoseconds, 2> ends{};
-            for (const Bytes train : {1, 16}) {
+            for (const Bytes train : {1, 8}) {
                 Wire wire("torus", torus({5}, 4));
                 wire.parameters.switch_buffer = wire.parameters.nic_buffer = 16 * packet;
                 wire.parameters.arbitration = arbiter.rule;
@@ -163,11 +163,12 @@ TEST_CASE("short messages take turns with the packets of trains, by every arbite
                 const Bytes singles = is_long ? 400 : 100;
                 std::vector<Mail> mails{{0, 4, (is_long ? 256 : 1024) * packet, 0}};
                 for (Bytes i = 0; i < 3 * singles; ++i)
-                    mails.push_back({std::uint32_t(1 + i % 3), std::uint32_t(5 + i % 3), packet, 0});
+                    mails.push_back(
+                        {std::uint32_t(1 + i % 3), std::uint32_t(5 + i % 3), packet, 0});
                 wire.run(mails);
                 CHECK_EQ(wire.held, 0);
-                const auto last = std::ranges::max_element(mails.begin() + 1, mails.end(), {},
-                                                           &Mail::delivered);
+                const auto last =
+                    std::ranges::max_element(mails.begin() + 1, mails.end(), {}, &Mail::delivered);
                 ends[train > 1 ? 1 : 0] = is_long ? mails[0].delivered : last->delivered;
             }
             CAPTURE(arbiter.name, is_long, ends[0], ends[1]);

@@ -81,18 +81,6 @@ void Switching::serve(Worker& worker, const Event& event) {
     if (out.queue != no_index) schedule_arbitration(worker, event.location, number);
 }
 
-/// Returns the times that a port with this link takes for what comes in through an input port.
-Trains::Pace Switching::pace_from(Location here, std::uint32_t input, const LinkSpeed& link) {
-    const bool in_transit = joins_switches(input);
-    const Bytes buffer = in_transit ? parameters_.switch_buffer : parameters_.nic_buffer;
-    const Picoseconds way_in = in_transit
-                                   ? parameters_.links[ports_.wired(here, input).link_class].latency
-                                   : parameters_.injection.latency;
-    const bool is_limited = is_bounded_ && buffer > 0;
-    return {link.rate.time(parameters_.packet_size),
-            is_limited ? link.rate.time(buffer) : INT64_MAX / 128, 2 * way_in};
-}
-
 /// Finds the way of a packet that is `ready` past the train that its port sends. A buffer is never
 /// full of packets that wait, since credits need some time to come back.
 Switching::Passage Switching::find_passage(const Rivals& rivals, const Port& out,
@@ -108,11 +96,19 @@ Switching::Passage Switching::find_passage(const Rivals& rivals, const Port& out
     trains.add(input);
     PassRate rate = arbiter_.pass_rate(packet, input, trains.size());
     if (!arbiter_.may_pass(rivals, packet, input)) return {.one = one, .rate = rate};
-    const Trains::Pace pace = pace_from(here, input, link);
-    // Packets of a queue have turns in the order in which buffers take them in.
+    const auto pace_from = [&](std::uint32_t from) -> Trains::Pace {
+        const bool in_transit = joins_switches(from);
+        const Bytes buffer = in_transit ? parameters_.switch_buffer : parameters_.nic_buffer;
+        const Picoseconds way_in =
+            in_transit ? parameters_.links[ports_.wired(here, from).link_class].latency
+                       : parameters_.injection.latency;
+        const bool is_limited = is_bounded_ && buffer > 0;
+        return {one, is_limited ? link.rate.time(buffer) : INT64_MAX / 128, 2 * way_in};
+    };
+    const Trains::Pace pace = pace_from(input);
+    // Inputs share the port as their buffers hold packets that wait for it.
     if (parameters_.arbitration == Arbitration::first_come)
-        rate.packets *= double(pace.held(1)) /
-                        double(pace_from(here, packet.input_port(), link).held(1));
+        rate.packets *= double(pace.held(1)) / double(pace_from(packet.input_port()).held(1));
     const Picoseconds credit =
         trains_.start(index) + 2 * (link.latency + one) + parameters_.switch_latency;
     return {.turn = trains_.turn(out, index, packet, ready, rivals.trains, pace, rate),

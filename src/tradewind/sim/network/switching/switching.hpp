@@ -103,7 +103,6 @@ private:
     [[nodiscard]] Departure reserve(Worker& worker, Port& out, std::uint32_t number,
                                     const LinkSpeed& link, const Arrival& arrival,
                                     Picoseconds eligible);
-    [[nodiscard]] Trains::Pace pace_from(Location here, std::uint32_t input, const LinkSpeed& link);
     [[nodiscard]] Passage find_passage(const Rivals& rivals, const Port& out, std::uint32_t number,
                                        const Packet& packet, Picoseconds ready);
     void let_pass(Worker& worker, Port& out, PortAddress at, int channel);
@@ -223,9 +222,9 @@ private:
     Picoseconds head = std::max(ready, out.next_free);
     Passage passage;
     const WaitQueues& queues = records_[worker].queues;
-    const bool is_beside_train =
-        trains_.are_kept() && (out.carries_train || queues.holds_trains(out)) &&
-        !is_train(parameters_, packet.bytes());
+    const bool is_beside_train = trains_.are_kept() &&
+                                 (out.carries_train || queues.holds_trains(out)) &&
+                                 !is_train(parameters_, packet.bytes());
     if (is_beside_train) [[unlikely]] {
         passage = find_passage(queues.rivals(out), out, number, packet, ready);
         head = std::min(head, passage.turn);

@@ -12,8 +12,8 @@
 
 namespace tradewind::sim {
 
-/// How often packets pass between those of trains that want the same port: so many times in the
-/// time of so many packets of the trains, counted for each input port or for all together.
+/// The number of times that packets pass between those of trains that want the same port, in the
+/// time of so many packets of the trains: for each input port, or for all together.
 struct PassRate {
     int passes = INT32_MAX;
     double packets = 0;
@@ -43,7 +43,8 @@ public:
           arbitration_(parameters.arbitration),
           trains_(parameters.trains_per_message > 0 ? ports : 0) {}
 
-    /// Reports whether any trains are kept: packets longer than usual are none where nobody made trains.
+    /// Reports whether any trains are kept: packets longer than usual are none where nobody made
+    /// trains.
     [[nodiscard]] bool are_kept() const noexcept { return trains_.size() > 0; }
     /// Keeps a train that leaves from `head` on until `port.next_free`.
     void begin(Port& port, std::size_t index, const Arrival& arrival, Picoseconds head) noexcept {
@@ -78,8 +79,8 @@ public:
         return trains_[index].start;
     }
     /// Returns when a packet that is `ready` to leave has its turn among those of the train while
-    /// trains from other input ports are `waiting`, if packets like it pass at this rate; not before
-    /// `port.next_free` if it comes after the train.
+    /// trains from other input ports are `waiting`, if packets like it pass at this rate; not
+    /// before `port.next_free` if it comes after the train.
     [[nodiscard]] Picoseconds turn(const Port& port, std::size_t index, const Packet& packet,
                                    Picoseconds ready, InputSet waiting, const Pace& pace,
                                    const PassRate& rate) const noexcept {
