@@ -580,6 +580,27 @@ for (int turn = 0; turn < 5; ++turn) {
 }
 """
 
+GATHERED_BLOCKS = """
+int counts[64], starts[64], start = 0;
+for (int other = 0; other < size; ++other) {
+    counts[other] = 205 / size + (other < 205 % size);
+    starts[other] = start;
+    start += counts[other];
+}
+for (int turn = 0; turn < 3; ++turn)
+    MPI_Gatherv(out, counts[rank], MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, 0, world);
+MPI_Scatterv(out, counts, starts, MPI_DOUBLE, in, counts[rank], MPI_DOUBLE, size - 1, world);
+"""
+
+# A call beside the same one in a loop, and a loop that some rank counts do not have.
+EVERY_OTHER_TURN = """
+for (int turn = 0; turn < 5; ++turn) {
+    MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
+    if (turn % 2) MPI_Barrier(world);
+}
+for (int turn = 0; turn < size / 2 - 2; ++turn) MPI_Bcast(out, 8, MPI_CHAR, 0, world);
+"""
+
 QUOTIENTS = """
 for (int turn = 0; turn < (size + 1) / 2; ++turn)
     MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);

@@ -39,6 +39,8 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         20,
         ("sources = 8", 'peers_when = ["y > 0", "inside"'),
     ),
+    "gathered blocks": (programs.GATHERED_BLOCKS, (4, 6, 9), 7, ("8 * part(205, m, j)",)),
+    "every other turn": (programs.EVERY_OTHER_TURN, (4, 6, 8, 9), 11, ("max(0, P // 2 - 2)",)),
     "whole quotients": (
         programs.QUOTIENTS,
         (4, 5, 6, 8, 9),

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _MOST_RANKS = 2**24
+# Collectives in which the root alone passes a list of counts.
+_AT_ROOT = ("gatherv", "scatterv")
 _PICOSECONDS = 1e12
 _LONGEST = 2**63 - 1
 # Calls in all turns of loops that count them, and the values of their formulas on all ranks.
@@ -251,6 +253,9 @@ class _Expansion:
             values.columns += [
                 np.broadcast_to(names[name], (self._ranks,)) for name in sorted(words & set(names))
             ]
+        if call.counts and call.call in _AT_ROOT:
+            # The root alone has a list, which makes its calls others.
+            values.columns.append(values.columns[0] == own)
         return values
 
     def _own(self, group: str) -> Numbers:
@@ -308,9 +313,9 @@ class _Expansion:
         size = self._comms.size(call.group)
         names = {name: values[rank] for name, values in self._names[call.grid].items()}
         names |= {"j": np.arange(size), "m": size, **dict(turns)}
-        if call.call in ("gatherv", "scatterv") and int(
-            self._values[id(call), turns].columns[0][rank]
-        ) != int(self._own(call.group)[rank]):
+        if call.call in _AT_ROOT and int(self._values[id(call), turns].columns[0][rank]) != int(
+            self._own(call.group)[rank]
+        ):
             return []
         return [int(count) for formula in call.counts for count in whole(formula, names, size)]
 

@@ -90,10 +90,12 @@ def _with_single_turn(level: Level, loop: AbstractSet[Call]) -> set[int]:
 def _around(nodes: Sequence[Node], loop: set[Call]) -> Iterator[Node]:
     """Yields the calls with a loop of one turn around those of a loop that follow each other."""
     for is_turn, some in itertools.groupby(nodes, lambda node: loop.issuperset(_calls(node))):
-        if is_turn:
-            yield LoopNode(1, list(some))
+        turn = list(some)
+        # A body that has nothing else is itself the turn of a loop.
+        if is_turn and len(turn) < len(nodes):
+            yield LoopNode(1, turn)
         else:
-            yield from some
+            yield from turn
 
 
 def _calls(node: Node) -> Iterator[Call]:
