@@ -89,7 +89,7 @@ def test_address_space_is_foretold(tmp_path: Path) -> None:
     status, told = limited(tmp_path, "a large machine", 4 * 2**30)
     assert status == 2
     assert "of address space, of which `ulimit -v` leaves" in told
-    assert limited(tmp_path, "a large machine", 16 * 2**30)[0] == 0
+    assert limited(tmp_path, "a large machine", 20 * 2**30)[0] == 0
 
 
 @pytest.mark.parametrize("mebibytes", [60, 90, 130, 170, 200])

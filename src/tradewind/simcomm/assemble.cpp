@@ -185,7 +185,7 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const bool has_trains = may_have_trains && traffic.bytes > traffic.messages *
                                                                    parameters.trains_per_message *
                                                                    double(parameters.packet_size);
-    const double trains = may_have_trains ? switches * stride * 64.0 : 0.0;
+    const double trains = may_have_trains ? switches * stride * 88.0 : 0.0;
     const double touched_trains = has_trains ? touched_share(parts, ranks) * trains : 0.0;
     const double network =
         analytic ? nodes * 32.0 + switches * 4.0

@@ -157,6 +157,7 @@ private:
         std::uint16_t passed_input = 0;
         std::int32_t class_passes = 0;
     };
+    static_assert(sizeof(Train) == 88);  // as predictions of memory have it
 
     /// Reports whether packets like this one have had all their turns in this round.
     [[nodiscard]] static bool has_passed(const Train& train, const Packet& packet,
