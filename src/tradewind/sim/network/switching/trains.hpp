@@ -67,7 +67,6 @@ public:
                  .inputs = inputs,
                  .round_inputs = train.round_inputs,
                  .input = std::uint16_t(packet.input_port()),
-                 .passed_input = std::uint16_t(packet.input_port()),
                  .class_passes = train.class_passes};
     }
     /// Returns the input port of the train.
@@ -154,7 +153,6 @@ private:
         InputSet inputs;
         InputSet round_inputs;
         std::uint16_t input = 0;
-        std::uint16_t passed_input = 0;
         std::int32_t class_passes = 0;
     };
     static_assert(sizeof(Train) == 88);  // as predictions of memory have it
@@ -185,7 +183,6 @@ private:
         train.round_end += time;
         train.class_round_end += time;
         train.passed = head + time;
-        train.passed_input = std::uint16_t(packet.input_port());
     }
 
     /// Returns the time that the port takes for what has come in of a train by `time`.
