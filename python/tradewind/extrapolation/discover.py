@@ -27,6 +27,7 @@ from tradewind.extrapolation.single_waits import single_waits, with_single_waits
 from tradewind.extrapolation.tags import tag_forms, with_tags
 from tradewind.extrapolation.template import Member, Merger, calls_of
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
+from tradewind.extrapolation.uneven_rounds import with_uneven_rounds
 from tradewind.extrapolation.unseen_counts import remarks_on_kind
 from tradewind.trace_file import Trace
 
@@ -227,7 +228,9 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
                 for version in versions
                 if (runs := ordered_runs(version.values()))
             ]
+            uneven = [with_uneven_rounds(version, len(traces)) for version in versions]
             versions += _versions_with_rounds(versions, len(traces))
+            versions += [version for version in uneven if version is not None]
         for version in versions:
             merger = Merger()
             # Ranks in the middle of a large grid have most calls, and no doubt about their neighbours.

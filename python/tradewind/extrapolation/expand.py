@@ -448,7 +448,12 @@ class _Stream:
         return [slot]
 
     def _completed(self, wait: PatternCall) -> list[int]:
-        """Returns the slots of the requests that a call completes, which are free then."""
+        """Returns the slots of the requests that a call completes, which are free then.
+
+        A wait with a peer is for one request, the oldest of its label.
+        """
+        if wait.offsets:
+            return self._oldest(wait)
         done = [s for s in sorted(self._open) if ALL in wait.waits or self._open[s] in wait.waits]
         for slot in done:
             del self._open[slot]

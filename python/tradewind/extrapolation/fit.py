@@ -208,6 +208,24 @@ def _parts(samples: Samples, *, bordered: bool = False) -> Iterator[str]:
     ]
     if peers:
         yield from _parts_along(samples, [*pairs, *peers], bordered)
+    if "k" in names and not bordered:
+        yield from _parts_in_turn(samples, pairs)
+
+
+def _parts_in_turn(samples: Samples, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yields the same for the blocks that ranks pass on in a ring, where that of turn k is from k ranks away."""
+    for axis in [name for name in AXES if name in samples.names]:
+        for shift in ("- k", "- k - 1", "+ k", "+ k + 1"):
+            turning = f"({axis} {shift}) % n{axis}", f"n{axis}"
+            place = np.asarray(evaluate(turning[0], samples.names), np.int64)
+            # The place has a name of its own for the search, which is also how the formula is written.
+            known = replace(samples, names={**samples.names, turning[0]: place})
+            for unit, block in _blocks(known, *turning, bordered=False):
+                yield f"{unit} * {block}" if unit != 1 else block
+            for other in pairs:
+                if other[0] not in (axis, "rank"):
+                    yield from _products(known, [turning, other], bordered=False)
+                    yield from _products(known, [other, turning], bordered=False)
 
 
 def _parts_along(
@@ -351,4 +369,7 @@ def _totals(own: Samples, blocks: NDArray[np.int64], one: tuple[str, str]) -> li
         return []
     some = blocks[first]
     ends = sorted({int(some.min()), int(some.max())}) if missing else [0]
+    if missing and len(ends) == 1:
+        # The one that is missing may be the only larger one, or the only smaller one.
+        ends += [ends[0] + 1, ends[0] - 1]
     return [int(some.sum()) + end for end in ends]

@@ -117,12 +117,21 @@ class Requests:
         elif node.waits:
             slot = node.waits[turn]
             label = open_slots.get(slot, "")
-            oldest = next((one for one, other in open_slots.items() if other == label), -1)
+            starter = self._started[label] if _is_oldest(slot, open_slots) else None
             open_slots.pop(slot, None)
-            starter = self._started[label] if slot == oldest else None
             self._oldest.setdefault(id(call), []).append((member, starter))
 
     def _note(self, member: Member, node: CallNode, open_slots: dict[int, str]) -> None:
         started = Counter(open_slots.values())
+        if node.peers and len(node.waits) == 1 and _is_oldest(node.waits[0], open_slots):
+            # A wait for one request completes the oldest of its call.
+            started = Counter([open_slots[node.waits[0]]])
         done = Counter(open_slots.pop(slot) for slot in node.waits if slot in open_slots)
         self._seen.setdefault(id(self._owner[id(node)]), []).append((member, done, started))
+
+
+def _is_oldest(slot: int, open_slots: Mapping[int, str]) -> bool:
+    """Reports whether a request is open, and the oldest one of its label."""
+    return slot in open_slots and slot == next(
+        one for one, label in open_slots.items() if label == open_slots[slot]
+    )

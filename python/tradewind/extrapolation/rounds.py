@@ -220,9 +220,11 @@ def _narrowed(
     """Returns the steps that a call of a later turn leaves possible; None if it is not of these rounds."""
     assert isinstance(node, CallNode)
     assert isinstance(first, CallNode)
+    # A wait with a peer is for the request of this one, in each turn another.
+    has_other_waits = node.waits != first.waits and not (node.waits and node.peers)
     if (
         len(node.slots) != len(first.slots)
-        or node.waits != first.waits
+        or has_other_waits
         or len(node.peers) != len(first.peers)
     ):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -200,7 +201,8 @@ def _steps(
             in_turn = _formulas_with_pauses(extents[axis], own[axis], axis, turn)
             formulas = [*beside, *formulas, *in_turn]
         if turn >= 0:
-            formulas = [*formulas, *_formulas_of_turn(extents[axis], own[axis], axis, turn)]
+            in_turn = _formulas_of_turn(extents[axis], own[axis], axis, turn)
+            formulas = [*formulas, *in_turn, *_formulas_to_all(extents, own, axis, turn)]
         wanted = there[axis] - own[axis]
         fitting = [text for text, value in formulas if (value - wanted) % extents[axis] == 0]
         result.append((step, *fitting))
@@ -222,6 +224,9 @@ def _formulas(extents: Vector, own: Sequence[int], axis: int, there: int) -> lis
         (f"{nx} // 2", extent // 2),
         (f"-({nx} // 2)", -(extent // 2)),
         (f"{nx} - 1 - 2 * {x}", extent - 1 - 2 * here),
+        # The first place along the axis, and the last one: a rank that gathers from all others, or scatters to them.
+        (f"-{x}", -here),
+        (f"{nx} - 1 - {x}", extent - 1 - here),
     ]
     for number, place in enumerate(own):
         if number != axis:
@@ -251,6 +256,23 @@ def _formulas_of_turn(extent: int, here: int, axis: int, turn: int) -> Iterator[
         yield f"({x} ^ ({text})) - {x}", (here ^ value) - here
     if extent % 2 == 0 and turn < extent - 1:
         yield f"tournament({nx}, {x}, k) - {x}", int(tournament(extent, here, turn)) - here
+
+
+def _formulas_to_all(
+    extents: Vector, own: Sequence[int], axis: int, turn: int
+) -> Iterator[tuple[str, int]]:
+    """Yields the formulas of steps to all other ranks of a grid in turn, from the first rank or the last one."""
+    inner = AXES[:axis]
+    before = math.prod(extents[:axis])
+    # Along a line the steps from the first rank are k + 1.
+    for text, rank in (("(k + 1)", turn + 1), ("k", turn))[len(extents) == 1 :]:
+        if rank >= math.prod(extents):
+            continue
+        if axis > 0:
+            text += f" // {' // '.join(f'n{one}' for one in inner)}"
+        if axis < len(extents) - 1:
+            text = f"({text}) % n{AXES[axis]}" if " // " in text else f"{text} % n{AXES[axis]}"
+        yield f"{text} - {AXES[axis]}", rank // before % extents[axis] - own[axis]
 
 
 def _formulas_beside_rounds(extent: int, axis: int) -> Iterator[tuple[str, int]]:
