@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tradewind.errors import TraceError
@@ -74,8 +74,39 @@ def discover(
     if said := different_programs(ordered):
         raise TraceError(said)
     setups = Setups([trace.ranks for trace in ordered], [given[place] for place in places])
-    choices = [GridRule(grid)] if grid is not None else rules(counts)
     ordered_graphs = [graphs[place] for place in places] if graphs else []
+    try:
+        return _discover(ordered, setups, ordered_graphs, grid)
+    except TooFewRanksError as error:
+        raise _checked(error, ordered, setups, ordered_graphs, grid) from None
+
+
+def _checked(
+    error: TooFewRanksError,
+    traces: Sequence[Trace],
+    setups: Setups,
+    graphs: Sequence[RankGraph],
+    grid: str | None,
+) -> TraceError:
+    """Returns why there is no pattern: too few ranks only if the other recordings have one."""
+    left = [place for place, trace in enumerate(traces) if trace.ranks not in error.counts]
+    rest = [traces[place] for place in left], setups.of(left), [graphs[one] for one in left if graphs]
+    try:
+        _discover(*rest, grid)
+    except TooFewRanksError as other:
+        checked = _checked(other, *rest, grid)
+        return error if isinstance(checked, TooFewRanksError) else checked
+    except TraceError as other:
+        return other if len(set(rest[1].ranks)) > 1 else TraceError(error.otherwise)
+    return error
+
+
+def _discover(
+    ordered: Sequence[Trace], setups: Setups, ordered_graphs: Sequence[RankGraph], grid: str | None
+) -> Fit:
+    """Finds the pattern of recordings, by ascending number of ranks."""
+    counts = sorted(set(setups.ranks))
+    choices = [GridRule(grid)] if grid is not None else rules(counts)
     plain = [View(rule, graphs=ordered_graphs) for rule in choices]
     found = sorted(_templates(ordered, plain), key=lambda one: one[0])
     simplest = found[0]
@@ -124,10 +155,13 @@ def _told(refused: Sequence[TraceError]) -> TraceError:
     It may have formulas that fit by chance where neighbours are one rank; another one tells this of the same call.
     """
     first = refused[0]
-    for error in refused:
-        if isinstance(error, TooFewRanksError) and str(first).startswith(f"{error.named} "):
-            return error
-    return first
+    known = [
+        error
+        for error in refused
+        if isinstance(error, TooFewRanksError) and str(first).startswith(f"{error.named} ")
+    ]
+    # The one with the fewest axes is easiest to read.
+    return min(known, key=lambda error: len(str(error)), default=first)
 
 
 def _fewest_calls(found: Sequence[Found]) -> int:
@@ -228,7 +262,11 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
                 for version in versions
                 if (runs := ordered_runs(version.values()))
             ]
-            uneven = [with_uneven_rounds(version, len(traces)) for version in versions]
+            uneven = [
+                with_uneven_rounds(version, len(traces), several=several)
+                for version in versions
+                for several in (False, True)
+            ]
             versions += _versions_with_rounds(versions, len(traces))
             versions += [version for version in uneven if version is not None]
         for version in versions:

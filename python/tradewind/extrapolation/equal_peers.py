@@ -7,9 +7,12 @@ from dataclasses import replace
 
 from tradewind.extrapolation.tree import MESSAGES, CallNode, LoopNode, Node
 
+# The most calls of a message: with a receive, and waits for both.
+_MOST_CALLS = 4
+
 
 def has_pairs(nodes: Sequence[Node]) -> bool:
-    """Reports whether a rank has loops of two turns with a single message."""
+    """Reports whether a rank has loops of two turns with a message, or with several and waits for them."""
     return any(
         isinstance(node, LoopNode) and (_is_pair(node) or has_pairs(node.body)) for node in nodes
     )
@@ -28,7 +31,7 @@ def without_pairs(nodes: Sequence[Node]) -> list[Node]:
 
 
 def _is_pair(loop: LoopNode) -> bool:
-    if loop.turns != 2 or loop.rounds or loop.peers or len(loop.body) != 1:
+    if loop.turns != 2 or loop.rounds or loop.peers or len(loop.body) > _MOST_CALLS:
         return False
-    (call,) = loop.body
-    return isinstance(call, CallNode) and call.key.name in MESSAGES
+    names = {node.key.name if isinstance(node, CallNode) else "" for node in loop.body}
+    return names <= {*MESSAGES, "wait"} and names != {"wait"}

@@ -79,6 +79,8 @@ def _features(names: Mapping[str, Any]) -> Iterator[str]:
     for axis in AXES:
         if f"n{axis}" in names:
             yield f"1 / (P * n{axis})"
+    # Two extents alone have these, and a logarithm as well, which is rarer.
+    yield from (f"{extent} - 1" for extent in extents)
     yield from ("sqrt(P)", "1 / sqrt(P)", "ceil(log2(P))", "rank", "P - 1 - rank")
     yield from (f"ceil(log2({extent}))" for extent in extents)
     yield from (axis for axis in AXES if axis in names)

@@ -28,7 +28,15 @@ from tradewind.extrapolation.pattern import (
 from tradewind.extrapolation.reasons import Reasons, on_some_counts
 from tradewind.extrapolation.requests import DifferentWaitsError, Requests, Trees
 from tradewind.extrapolation.samples import Samples, Setups, names_of
-from tradewind.extrapolation.steps import Step, Steps, is_inside, names_of_peer, simplest
+from tradewind.extrapolation.steps import (
+    Step,
+    Steps,
+    by_turns,
+    doubtful_steps,
+    is_inside,
+    names_of_peer,
+    simplest,
+)
 from tradewind.extrapolation.template import (
     Member,
     Merger,
@@ -168,6 +176,8 @@ class Fitter:
             )
         if not loop.is_counted:
             return PatternLoop(turns, self._nodes(loop.body, universe), when)
+        for call in calls_of(loop.body):
+            call.steps = tuple(one and by_turns(one, str(turns)) for one in call.steps)
         inner = [(*member, turn) for member in members for turn in range(seen[member])]
         body = self._nodes(loop.body, _Universe(inner, self.setups))
         return PatternLoop(turns, body, when, INDEX)
@@ -517,7 +527,12 @@ class _CallFitter:
             )
 
     def _remark_steps(self, steps: Steps | None) -> None:
-        """Says that a number may be a part of an extent, which is the same in all recordings."""
+        """Says that a number may be a part of an extent, which is the same in all recordings, or another distance."""
+        for step, twin in doubtful_steps(steps or ()):
+            self._fitter.remarks.append(
+                f"{self._call.named}: the step {step} may also be {twin}, as there are two turns at most; "
+                "record rank counts with more"
+            )
         for one in steps or ():
             formulas = [step for step in one if isinstance(step, str) and " // 2" in step]
             if isinstance(one[0], int) and abs(one[0]) > 1 and formulas:

@@ -209,7 +209,7 @@ def _folded(nodes: Sequence[Node], symbols: NDArray[np.int64]) -> list[Node]:
     first, length, turns = found
     end = first + length * turns
     copies = [nodes[at : at + length] for at in range(first, end, length)]
-    body = [_mean(some) for some in zip(*copies, strict=True)]
+    body = [mean_of(some) for some in zip(*copies, strict=True)]
     loop = LoopNode(turns, _folded(body, symbols[first : first + length]))
     before = _folded(nodes[:first], symbols[:first])
     return [*before, loop, *_folded(nodes[end:], symbols[end:])]
@@ -234,7 +234,7 @@ def _longest_repetition(symbols: NDArray[np.int64]) -> tuple[int, int, int] | No
     return best
 
 
-def _mean(nodes: Sequence[Node]) -> Node:
+def mean_of(nodes: Sequence[Node]) -> Node:
     """Returns equal calls as one, with the mean of their times."""
     first = nodes[0]
     if isinstance(first, CallNode):
@@ -244,10 +244,10 @@ def _mean(nodes: Sequence[Node]) -> Node:
         return replace(first, times=(computed, processor, inside))
     loops = [node for node in nodes if isinstance(node, LoopNode)]
     rounds = [
-        [_mean(some) for some in zip(*bodies, strict=True)]
+        [mean_of(some) for some in zip(*bodies, strict=True)]
         for bodies in zip(*(loop.rounds for loop in loops), strict=True)
     ]
     if rounds:
         return replace(first, body=rounds[0], rounds=rounds)
     bodies = [loop.body for loop in loops]
-    return replace(first, body=[_mean(some) for some in zip(*bodies, strict=True)])
+    return replace(first, body=[mean_of(some) for some in zip(*bodies, strict=True)])

@@ -77,10 +77,9 @@ def _versions(rounds: _Rounds) -> Iterator[dict[Member, list[Node]]]:
     known = rounds.find_pairs()
     if known:
         yield rounds.in_loops()
-    if rounds.cut_into_turns():
-        rounds.forget(known)
-        if rounds.find_pairs():
-            yield rounds.in_loops()
+    rounds.forget(known)
+    if rounds.cut_into_turns() and rounds.find_pairs():
+        yield rounds.in_loops()
 
 
 class _Loop:

@@ -11,6 +11,7 @@ from tradewind.errors import TraceError
 from tradewind.extrapolation.grids import Vector
 from tradewind.extrapolation.steps import Step, simplest
 from tradewind.extrapolation.template import Member, TemplateCall, refuse
+from tradewind.trace_file import WILDCARD
 
 NO_RULE = "no rule tells which ranks make it"
 _MOST_NAMED, _MOST_PEERS = 6, 3
@@ -24,11 +25,13 @@ class TooFewRanksError(TraceError):
     Args:
         text: The message.
         named: The call and its call site.
+        counts: The numbers of ranks of these recordings.
+        otherwise: The message if they are not the reason.
     """
 
-    def __init__(self, text: str, named: str) -> None:
+    def __init__(self, text: str, named: str, counts: Container[int], otherwise: str) -> None:
         super().__init__(text)
-        self.named = named
+        self.named, self.counts, self.otherwise = named, counts, otherwise
 
 
 class Reasons:
@@ -62,11 +65,13 @@ class Reasons:
             present: The ranks that make it, or run its loop.
         """
         alike = [one for one in self._calls if one.key.without_tags == call.key.without_tags]
-        few = self._too_few_ranks(alike, present)
-        error = refuse(
-            call, few or self._reason(call, alike, present), sorted(present), self._ranks
-        )
-        return TooFewRanksError(str(error), call.named) if few else error
+        members = sorted(present)
+        error = refuse(call, self._reason(call, alike, present), members, self._ranks)
+        few, counts = self._too_few_ranks(alike, present)
+        if not few:
+            return error
+        text = str(refuse(call, few, members, self._ranks))
+        return TooFewRanksError(text, call.named, counts, str(error))
 
     def _reason(
         self, call: TemplateCall, alike: Sequence[TemplateCall], present: AbstractSet[Member]
@@ -78,12 +83,14 @@ class Reasons:
         found = self._by_count(_makers(alike) | {member[:2] for member in present})
         if found:
             return found
+        if call.key.flags & WILDCARD:
+            return f"it receives from any source; {NO_RULE} with which peers: {self._peers(alike)}"
         if len(same_peers) > len(both) and self._are_explained(same_peers):
             return f"no rule gives its tags, {_tags(same_peers)}"
         if len(both) > 1 and self._are_explained(both):
             return "no rule tells how often, or at which place among its calls, a rank makes it"
         if _has_many_peers(same_tags) and self._are_explained(same_tags):
-            return f"no offset and no formula gives its peers: {self._peers(same_tags)}"
+            return self._no_peers(same_tags)
         if len(alike) > len(same_tags) and call.steps:
             known = f"tags, {_tags(alike)}, and peers: {self._peers(alike)}"
             return f"{NO_RULE} with which {known}"
@@ -91,12 +98,24 @@ class Reasons:
             return f"{NO_RULE} with which peers: {self._peers(same_tags)}"
         return self._by_count(present) or NO_RULE
 
+    def _no_peers(self, calls: Sequence[TemplateCall]) -> str:
+        """Returns what is to be said of calls whose peers have no rule, with examples of those that have none."""
+        strange = [one for one in calls if not self._are_explained([one])]
+        if not strange or len(strange) == len(calls):
+            return f"no offset and no formula gives its peers: {self._peers(calls)}"
+        return f"no offset and no formula gives its peers in some of its calls: {self._peers(strange)}"
+
     def _are_explained(self, calls: Sequence[TemplateCall]) -> bool:
         """Reports whether a condition tells which ranks make any of some calls."""
         return self._explains(_makers(calls), self._everybody)
 
-    def _too_few_ranks(self, alike: Sequence[TemplateCall], present: AbstractSet[Member]) -> str:
-        """Returns what is to be said if two of the neighbours are one rank at some counts, and all else is explained."""
+    def _too_few_ranks(
+        self, alike: Sequence[TemplateCall], present: AbstractSet[Member]
+    ) -> tuple[str, Sequence[int]]:
+        """Returns what is to be said if two of the neighbours are one rank at some counts, and all else is explained.
+
+        With it go these counts; it is empty otherwise.
+        """
         steps = list(dict.fromkeys(_whole_steps(alike)))
         small: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         for trace, extents in enumerate(self._extents):
@@ -104,13 +123,14 @@ class Reasons:
                 if _is_same_place(first, second, extents):
                     small.setdefault(trace, (first, second))
         if not small or not self._are_explained_without(small, alike, present):
-            return ""
+            return "", ()
         counts = sorted({self._ranks[trace] for trace in small})
         one, other = small[min(small, key=lambda trace: -self._ranks[trace])]
-        return (
+        said = (
             f"{_numbers(counts)} ranks are too few to tell its neighbours apart, since the steps "
             f"{list(one)} and {list(other)} lead to the same rank; record larger counts in their place"
         )
+        return said, counts
 
     def _are_explained_without(
         self, small: Container[int], alike: Sequence[TemplateCall], present: AbstractSet[Member]

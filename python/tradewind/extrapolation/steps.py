@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LARGEST_STEP = 2.0**40
+# What distances are in the turns of loops that count them.
+_LINEAR, _DOUBLING = "k + 1", "2 ** k"
 # A step along one axis.
 Step = int | str
 # The possible steps along each axis after all ranks that were seen: a whole number first, if it is one.
@@ -180,6 +182,30 @@ def _whole(step: Step, names: Mapping[str, Any]) -> Any:
     return np.rint(found).astype(np.int64)
 
 
+def by_turns(steps: Steps, turns: str) -> Steps:
+    """Returns the steps with 2 ** k in the place of k + 1, and the other way round, as belongs to the turns of their loop.
+
+    Both are the same in the first two turns: 2 ** k belongs to a logarithm.
+    """
+    if _DOUBLING in turns or "log2" in turns:
+        return steps
+    return tuple(tuple(_twin(step, one) or step for step in one) for one in steps)
+
+
+def doubtful_steps(steps: Steps) -> list[tuple[Step, str]]:
+    """Returns the steps that may be others, with these: nothing tells 2 ** k from k + 1."""
+    return [(one[0], twin) for one in steps if (twin := _twin(one[0], one))]
+
+
+def _twin(step: Step, others: Sequence[Step]) -> str:
+    """Returns the step with k + 1 in the place of 2 ** k, or the other way round, if it is among others, or empty."""
+    for first, other in ((_DOUBLING, _LINEAR), (_LINEAR, _DOUBLING)):
+        twin = str(step).replace(first, other)
+        if first in str(step) and twin in others:
+            return twin
+    return ""
+
+
 def simplest(steps: Steps) -> list[Step]:
     """Returns the simplest step along each axis."""
     return [one[0] for one in steps]
@@ -246,14 +272,16 @@ def _formulas_of_turn(extent: int, here: int, axis: int, turn: int) -> Iterator[
         ("2 ** k", 2**turn),
         (f"{nx} // 2 ** (k + 1)", extent // 2 ** (turn + 1)),
         ("k + 1", turn + 1),
+        ("k", turn),
     )
     for text, value in shifts:
         # A round ends where its shift would go around the whole grid; what follows is another one.
         if value >= extent:
             continue
+        grouped = text if text == "k" else f"({text})"
         yield text, value
-        yield f"-({text})", -value
-        yield f"({x} ^ ({text})) - {x}", (here ^ value) - here
+        yield f"-{grouped}", -value
+        yield f"({x} ^ {grouped}) - {x}", (here ^ value) - here
     if extent % 2 == 0 and turn < extent - 1:
         yield f"tournament({nx}, {x}, k) - {x}", int(tournament(extent, here, turn)) - here
 

@@ -6,22 +6,25 @@
     turn 1      4 to rank 1     5 to rank 2     4 to rank 0
 
 A recording has a loop where turns that follow each other are equal, which is elsewhere on each rank: here rank 2 alone has
-one. All turns together are one loop that counts them.
+one. All turns together are one loop that counts them. Where nothing stands between several passes through the ring, a pass
+is what repeats on all ranks.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tradewind.extrapolation.lines import mean_of
 from tradewind.extrapolation.template import Member
 from tradewind.extrapolation.tree import CallNode, LoopNode, Node
 
 # The most calls in a round.
 _LONGEST_ROUND = 8
 # Longer loops stay as they are.
-_MOST_TURNS = 1024
+_MOST_CALLS = 4096
 # The calls of a round, with all that is the same in each turn but for the peers.
 Signature = tuple[Any, ...]
 Trees = Mapping[Member, Sequence[Node]]
@@ -33,14 +36,37 @@ class _Seen:
 
     Args:
         turns: The numbers of turns in each trace.
+        periods: After how many turns the bytes repeat, wherever rounds are made in a trace.
         are_uneven: Whether the bytes of turns differ anywhere.
     """
 
     turns: dict[int, set[int]] = field(default_factory=dict)
+    periods: dict[int, int] = field(default_factory=dict)
     are_uneven: bool = False
 
+    def add(self, trace: int, turns: Sequence[Sequence[CallNode]]) -> None:
+        """Takes the turns of rounds of a rank."""
+        numbers = [[call.numbers for call in turn] for turn in turns]
+        period = _period(numbers)
+        self.turns.setdefault(trace, set()).add(len(turns))
+        self.periods[trace] = math.lcm(self.periods.get(trace, 1), period)
+        self.are_uneven |= any(one != numbers[0] for one in numbers)
 
-def with_uneven_rounds(trees: Trees, traces: int) -> dict[Member, list[Node]] | None:
+    def passes(self, traces: int) -> int:
+        """Returns through how many passes all traces go; 0 if these are no rounds."""
+        if not self.are_uneven or len(self.turns) < traces:
+            return 0
+        if any(len(some) > 1 for some in self.turns.values()):
+            return 0
+        turns = {trace: min(some) for trace, some in self.turns.items()}
+        passes = math.gcd(*(turns[one] // min(turns[one], self.periods[one]) for one in turns))
+        counts = {count // passes for count in turns.values()}
+        return passes if len(counts) > 1 and min(counts) > 1 else 0
+
+
+def with_uneven_rounds(
+    trees: Trees, traces: int, *, several: bool = False
+) -> dict[Member, list[Node]] | None:
     """Returns the calls with loops that count their turns in the place of such rounds; None if there are none.
 
     They have the same number of turns wherever they are made in a trace, two or more, and not the same in all traces.
@@ -48,64 +74,97 @@ def with_uneven_rounds(trees: Trees, traces: int) -> dict[Member, list[Node]] | 
     Args:
         trees: The calls of all ranks.
         traces: The number of traces.
+        several: Whether passes may follow each other with nothing between them.
     """
     seen: dict[Signature, _Seen] = {}
+    finder = _Finder(several)
     for member, nodes in trees.items():
-        for body in _bodies(nodes):
-            for turns, length, _ in _rounds_of(body):
-                one = seen.setdefault(_signature(turns[:length]), _Seen())
-                one.turns.setdefault(member[0], set()).add(len(turns) // length)
-                one.are_uneven |= _are_uneven(turns, length)
-    known = {signature for signature, one in seen.items() if _is_known(one, traces)}
-    if not known:
+        for body in finder.bodies(nodes):
+            for turns, _ in finder.rounds(body):
+                seen.setdefault(_signature(turns[0]), _Seen()).add(member[0], turns)
+    known = {signature: one.passes(traces) for signature, one in seen.items()}
+    if not any(known.values()):
         return None
-    return {member: _with_rounds(nodes, known) for member, nodes in trees.items()}
+    return {member: finder.with_rounds(nodes, known) for member, nodes in trees.items()}
 
 
-def _is_known(one: _Seen, traces: int) -> bool:
-    counts = {count for some in one.turns.values() for count in some}
-    is_same = all(len(some) == 1 for some in one.turns.values())
-    return one.are_uneven and is_same and len(one.turns) == traces and len(counts) > 1
+# The turns of rounds, and the first node and the one behind the last.
+_Rounds = tuple[list[list[CallNode]], tuple[int, int]]
 
 
-def _bodies(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
-    """Yields the calls that follow each other outside of loops that hold others, and those in each of these."""
-    yield nodes
-    for node in nodes:
-        if isinstance(node, LoopNode) and not _is_simple(node):
-            yield from _bodies(node.body)
+@dataclass(frozen=True)
+class _Finder:
+    """Finds rounds in the calls of a rank.
+
+    Args:
+        several: Whether loops in loops are taken apart, too.
+    """
+
+    several: bool
+
+    def bodies(self, nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
+        """Yields calls, and those in loops that are not taken apart."""
+        yield nodes
+        for node in nodes:
+            if isinstance(node, LoopNode) and not self._is_part(node):
+                yield from self.bodies(node.body)
+
+    def _is_part(self, node: Node) -> bool:
+        """Reports whether a node may be a part of rounds."""
+        if isinstance(node, CallNode):
+            is_message = node.key.name == "wait" or bool(node.peers)
+            return is_message and not node.key.peers and not node.neighbors
+        if node.rounds or node.peers or len(_unrolled(node)) > _MOST_CALLS:
+            return False
+        return all(self.several or isinstance(one, CallNode) for one in node.body) and all(
+            map(self._is_part, node.body)
+        )
+
+    def rounds(self, nodes: Sequence[Node]) -> Iterator[_Rounds]:
+        """Yields the rounds among calls that follow each other."""
+        flat: list[tuple[CallNode, int]] = []
+        for place, node in enumerate(nodes):
+            if self._is_part(node):
+                flat += [(call, place) for call in _unrolled(node)]
+            else:
+                yield from _rounds_among(flat)
+                flat = []
+        yield from _rounds_among(flat)
+
+    def with_rounds(self, nodes: Sequence[Node], known: Mapping[Signature, int]) -> list[Node]:
+        """Returns the calls of a rank with loops that count their turns, by the number of passes through them."""
+        result: list[Node] = []
+        at = 0
+        for turns, (first, end) in self.rounds(nodes):
+            passes = known.get(_signature(turns[0]), 0)
+            if passes:
+                result += [self._inner(node, known) for node in nodes[at:first]]
+                loop = _loop(turns, passes)
+                result.append(loop if passes == 1 else LoopNode(passes, [loop]))
+                at = end
+        return result + [self._inner(node, known) for node in nodes[at:]]
+
+    def _inner(self, node: Node, known: Mapping[Signature, int]) -> Node:
+        if not isinstance(node, LoopNode) or node.rounds or self._is_part(node):
+            return node
+        return replace(node, body=self.with_rounds(node.body, known))
 
 
-def _is_simple(loop: LoopNode) -> bool:
-    """Reports whether a loop may be a part of rounds."""
-    is_plain = not loop.rounds and not loop.peers and loop.turns <= _MOST_TURNS
-    calls = all(isinstance(node, CallNode) and _is_of_rounds(node) for node in loop.body)
-    return is_plain and calls and len(loop.body) <= _LONGEST_ROUND
+def _unrolled(node: Node) -> list[CallNode]:
+    if isinstance(node, CallNode):
+        return [node]
+    body = [call for one in node.body for call in _unrolled(one)]
+    return body * min(node.turns, _MOST_CALLS + 1)
 
 
-def _is_of_rounds(call: CallNode) -> bool:
-    is_wait = call.key.name == "wait"
-    return not call.key.peers and not call.neighbors and (is_wait or bool(call.peers))
+def _period(values: Sequence[Any]) -> int:
+    """Returns after how many values the same ones follow, to the end."""
+    lengths = (one for one in range(1, len(values)) if len(values) % one == 0)
+    return next((one for one in lengths if values[one:] == values[:-one]), len(values))
 
 
-def _rounds_of(nodes: Sequence[Node]) -> Iterator[tuple[list[CallNode], int, tuple[int, int]]]:
-    """Yields the calls of rounds, the number of those in a turn, and the first node and the one behind the last."""
-    flat: list[tuple[CallNode, int]] = []
-    for place, node in enumerate([*nodes, None]):
-        if isinstance(node, LoopNode) and _is_simple(node):
-            body = [one for one in node.body if isinstance(one, CallNode)]
-            flat += [(one, place) for _ in range(node.turns) for one in body]
-        elif isinstance(node, CallNode) and _is_of_rounds(node):
-            flat.append((node, place))
-        else:
-            yield from _rounds_among(flat)
-            flat = []
-
-
-def _rounds_among(
-    flat: Sequence[tuple[CallNode, int]],
-) -> Iterator[tuple[list[CallNode], int, tuple[int, int]]]:
-    """Yields the rounds among calls that follow each other, of which no node is in two."""
+def _rounds_among(flat: Sequence[tuple[CallNode, int]]) -> Iterator[_Rounds]:
+    """Yields the rounds among calls with their places, of which no node is in two."""
     calls = [call for call, _ in flat]
     what = [_properties(call) for call in calls]
     at = 0
@@ -121,7 +180,8 @@ def _rounds_among(
             end < len(flat) and flat[end][1] == flat[end - 1][1]
         )
         if not is_cut:
-            yield calls[at:end], best, (flat[at][1], flat[end - 1][1] + 1)
+            parts = [calls[first : first + best] for first in range(at, end, best)]
+            yield parts, (flat[at][1], flat[end - 1][1] + 1)
         at = end
 
 
@@ -142,36 +202,16 @@ def _signature(turn: Sequence[CallNode]) -> Signature:
     return tuple(call.key for call in turn)
 
 
-def _are_uneven(calls: Sequence[CallNode], length: int) -> bool:
-    return any(
-        call.numbers != calls[place % length].numbers for place, call in enumerate(calls)
-    )
+def _loop(turns: Sequence[Sequence[CallNode]], passes: int) -> LoopNode:
+    """Returns a pass as a loop that counts its turns, with the mean of the times of all passes."""
+    length = len(turns) // passes
+    rounds: list[list[Node]] = []
+    for turn in range(length):
+        calls = map(mean_of, zip(*turns[turn::length], strict=True))
+        rounds.append([_at_turn(call, turn) for call in calls])
+    return LoopNode(length, rounds[0], rounds)
 
 
-def _with_rounds(nodes: Sequence[Node], known: set[Signature]) -> list[Node]:
-    """Returns the calls of a rank with these rounds as loops that count their turns."""
-    result: list[Node] = []
-    at = 0
-    for calls, length, (first, end) in _rounds_of(nodes):
-        if _signature(calls[:length]) in known:
-            result += [_inner(node, known) for node in nodes[at:first]]
-            result.append(_loop(calls, length))
-            at = end
-    return result + [_inner(node, known) for node in nodes[at:]]
-
-
-def _inner(node: Node, known: set[Signature]) -> Node:
-    if isinstance(node, LoopNode) and not _is_simple(node) and not node.rounds:
-        return replace(node, body=_with_rounds(node.body, known))
-    return node
-
-
-def _loop(calls: Sequence[CallNode], length: int) -> LoopNode:
-    rounds: list[list[Node]] = [
-        [
-            replace(call, peers=tuple(peer and peer.at_turn(at // length) for peer in call.peers))
-            for call in calls[at : at + length]
-        ]
-        for at in range(0, len(calls), length)
-    ]
-    return LoopNode(len(rounds), rounds[0], rounds)
+def _at_turn(call: Node, turn: int) -> Node:
+    assert isinstance(call, CallNode)
+    return replace(call, peers=tuple(peer and peer.at_turn(turn) for peer in call.peers))
