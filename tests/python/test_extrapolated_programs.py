@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import extrapolated_programs as programs
+import master_programs as masters
 import pytest
 from conftest import Cli, needs_mpi
 from recorded_programs import compiled, mpiexec, needs_mpicc, record
@@ -128,6 +129,38 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         25,
         ('[["-y", 0], ["y", 0]]', '[[0, "-x"], [0, "x"]]', 'loop = "nx"'),
     ),
+    "a master": (
+        masters.MASTER,
+        (4, 5, 7),
+        10,
+        ('offsets = [["-x"]]', '"8 * part(103, nx, peer_x)"', 'when = "rank == 0"'),
+    ),
+    "a master that waits for one after the other": (
+        masters.WAITING_MASTER,
+        (4, 5, 7),
+        10,
+        ('about = "recv"\noffsets = [["k + 1"]]\nwaits = ["r0"]',),
+    ),
+    "a master on a grid": (
+        masters.MASTER_ON_A_GRID,
+        (6, 9, 12, 15),
+        20,
+        ('["k % nx - x", "k // nx - y"]', '["nx - 1 - x", "ny - 1 - y"]'),
+    ),
+    "rings of uneven blocks": (
+        masters.UNEVEN_RINGS,
+        (4, 5, 7),
+        10,
+        ('"8 * part(103, nx, (x - k) % nx)"', '"8 * part(103, nx, (x + k + 1) % nx)"'),
+    ),
+    "rows and columns": (masters.ROWS_AND_COLUMNS, (4, 6, 9), 12, ('group = "x"',)),
+    "shifts along rows and columns": (masters.SHIFTS, (4, 6, 9), 12, ('"k + 1"', '"-k"')),
+    "odd and even pairs with tags": (
+        masters.ODD_AND_EVEN_TAGS,
+        (4, 5, 6, 7),
+        9,
+        ('tags = ["10 + k", "10 + k"]', "loop = 3"),
+    ),
     "tags of turns": (programs.TAGS_OF_TURNS, (4, 5, 7), 9, ('tags = ["k"]', '"100 + 2 * k"')),
     "long pipeline": (programs.LONG_PIPELINE, (4, 5, 7), 9, ("loop = 150", 'tags = ["k"]')),
     "tags of distances": (
@@ -194,7 +227,8 @@ def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
         "locks": 256,
         "whole quotients": 41,
     }
-    few |= {"odd and even pairs": 61, "several rounds": 61}
+    few |= {"odd and even pairs": 61, "several rounds": 61, "odd and even pairs with tags": 61}
+    few |= {"rings of uneven blocks": 60}
     ranks = few.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
     assert predicted.ranks == ranks
@@ -223,6 +257,21 @@ REFUSED: dict[str, tuple[str, Sequence[int], str]] = {
         programs.PERMUTED,
         (5, 8, 12),
         "no offset and no formula gives its peers: .* rank 10 of 12 has rank 3, ",
+    ),
+    "blocks": (
+        masters.STRANGE_BLOCKS,
+        (4, 5, 7),
+        r"sendrecv at program.c:\d+ .*: no rule gives its bytes, \[80, 88, 96, 112\]",
+    ),
+    "peers at times": (
+        masters.PERMUTED_AT_TIMES,
+        (5, 8, 12),
+        "no offset and no formula gives its peers in some of its calls: .* rank 10 of 12 has rank 3, ",
+    ),
+    "a small count that hides a pattern": (
+        programs.FAR_NEIGHBORS,
+        (4, 5, 7, 9),
+        "without 4 ranks there is a pattern of 5, 7, 9 ranks$",
     ),
     "a tree of another root": (programs.TREE_OF_ANOTHER_ROOT, (5, 8, 12), "no "),
     "communicators": (

@@ -44,7 +44,7 @@ from tradewind.extrapolation import (
 from tradewind.extrapolation.counts import made_from, other_counts
 from tradewind.extrapolation.formula import evaluate, part_ceil, part_last, part_rest
 from tradewind.extrapolation.grids import GridRule, balanced, coordinates, rank_at
-from tradewind.trace_file import Trace, read_trace
+from tradewind.trace_file import WILDCARD, Trace, read_trace
 
 Make = Callable[[int], Trace]
 # The process grid of a program with that many ranks.
@@ -400,6 +400,22 @@ def test_calls_that_no_rule_explains_are_named_with_their_ranks() -> None:
     assert "barrier at odd.c:3" in ranks_of_nobody
     assert "which ranks" in ranks_of_nobody
     assert "none of rows, columns or planes" in refusal(strange_groups)
+
+
+def from_any_source(ranks: int) -> Trace:
+    """Rank 0 receives from all others in the order in which their messages came."""
+    recording = Recording(ranks)
+    for turn in range(1, ranks):
+        other = 1 + (turn * 7919 + ranks) % (ranks - 1)
+        recording.call(0, "recv", [other, 0, 64], flags=WILDCARD)
+    for rank in range(1, ranks):
+        recording.call(rank, "send", [-rank, 0, 64])
+    return recording.trace()
+
+
+def test_a_receive_from_any_source_without_a_rule_is_told_to_be_one() -> None:
+    said = refusal(from_any_source, (8, 12, 20))
+    assert "recv (call 0): it receives from any source; no rule tells which ranks make it" in said
 
 
 def pairs_by_rank(ranks: int) -> Trace:

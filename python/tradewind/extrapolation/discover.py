@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tradewind.errors import TraceError
@@ -79,6 +80,39 @@ def discover(
         return _discover(ordered, setups, ordered_graphs, grid)
     except TooFewRanksError as error:
         raise _checked(error, ordered, setups, ordered_graphs, grid) from None
+    except TraceError as error:
+        if len(counts) == FEWEST_TRACES:
+            raise
+        raise _without_smallest(error, ordered, setups, ordered_graphs, grid) from None
+
+
+def _without_smallest(
+    error: TraceError,
+    traces: Sequence[Trace],
+    setups: Setups,
+    graphs: Sequence[RankGraph],
+    grid: str | None,
+) -> TraceError:
+    """Returns why there is no pattern: another reason if the recordings at the smallest count hide it."""
+    small = min(setups.ranks)
+    left = [place for place, trace in enumerate(traces) if trace.ranks != small]
+    rest = (
+        [traces[place] for place in left],
+        setups.of(left),
+        [graphs[one] for one in left if graphs],
+    )
+    try:
+        _discover(*rest, grid)
+    except TraceError as other:
+        is_same = _place_of(other) == _place_of(error)
+        return error if is_same or isinstance(other, TooFewRanksError) else other
+    counts = ", ".join(map(str, sorted(set(rest[1].ranks))))
+    return TraceError(f"{error}; without {small} ranks there is a pattern of {counts} ranks")
+
+
+def _place_of(error: TraceError) -> str:
+    """Returns the call and call site that an error names."""
+    return re.split(r" \(call|: ", str(error))[0]
 
 
 def _checked(
@@ -90,7 +124,11 @@ def _checked(
 ) -> TraceError:
     """Returns why there is no pattern: too few ranks only if the other recordings have one."""
     left = [place for place, trace in enumerate(traces) if trace.ranks not in error.counts]
-    rest = [traces[place] for place in left], setups.of(left), [graphs[one] for one in left if graphs]
+    rest = (
+        [traces[place] for place in left],
+        setups.of(left),
+        [graphs[one] for one in left if graphs],
+    )
     try:
         _discover(*rest, grid)
     except TooFewRanksError as other:
@@ -262,13 +300,9 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
                 for version in versions
                 if (runs := ordered_runs(version.values()))
             ]
-            uneven = [
-                with_uneven_rounds(version, len(traces), several=several)
-                for version in versions
-                for several in (False, True)
-            ]
-            versions += _versions_with_rounds(versions, len(traces))
-            versions += [version for version in uneven if version is not None]
+            uneven = _versions_with_uneven_rounds(versions, len(traces))
+            versions += _versions_with_rounds([*versions, *uneven], len(traces))
+            versions += uneven
         for version in versions:
             merger = Merger()
             # Ranks in the middle of a large grid have most calls, and no doubt about their neighbours.
@@ -302,6 +336,18 @@ def _versions_with_rounds(versions: Sequence[Trees], traces: int) -> list[Trees]
         known = known_rounds(((member[0], tree) for member, tree in trees.items()), traces)
         if known:
             result.append({m: with_rounds(tree, known) for m, tree in trees.items()})
+    return result
+
+
+def _versions_with_uneven_rounds(versions: Sequence[Trees], traces: int) -> list[Trees]:
+    """Returns those versions that have rounds whose turns differ in their bytes, with loops in their place."""
+    result = []
+    for trees in versions:
+        for several in (False, True):
+            found = with_uneven_rounds(trees, traces, several=several)
+            if found is not None:
+                result.append(found)
+                trees = found
     return result
 
 

@@ -140,10 +140,14 @@ def _rounds(nodes: Sequence[Node], known: Rounds) -> list[tuple[int, int, int]]:
     lengths = {len(one) for one in known}
     at = 0
     while at < len(nodes):
-        best = max(
-            ((length, _turns(nodes, at, length)) for length in range(1, _LONGEST_ROUND + 1)),
-            key=lambda one: (one[0] * one[1] if one[1] > 1 else 0, -one[0]),
-        )
+        repeated = [
+            (length, turns)
+            for length in range(1, _LONGEST_ROUND + 1)
+            if (turns := _turns(nodes, at, length)) > 1
+        ]
+        # Calls of several known rounds may look like turns of longer ones on some ranks.
+        some = [one for one in repeated if _signature(nodes[at : at + one[0]]) in known]
+        best = max(some or repeated, key=lambda one: (one[0] * one[1], -one[0]), default=(0, 0))
         if best[1] > 1:
             result.append((at, *best))
             at += best[0] * best[1]

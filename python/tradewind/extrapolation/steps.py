@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LARGEST_STEP = 2.0**40
-# What distances are in the turns of loops that count them.
+# Distances in the turns of loops that count them.
 _LINEAR, _DOUBLING = "k + 1", "2 ** k"
 # A step along one axis.
 Step = int | str

@@ -32,7 +32,7 @@ Trees = Mapping[Member, Sequence[Node]]
 
 @dataclass
 class _Seen:
-    """What is known of rounds.
+    """The turns of rounds that were seen.
 
     Args:
         turns: The numbers of turns in each trace.
@@ -171,7 +171,9 @@ def _rounds_among(flat: Sequence[tuple[CallNode, int]]) -> Iterator[_Rounds]:
     while at < len(calls):
         lengths = range(1, min(_LONGEST_ROUND, (len(calls) - at) // 2) + 1)
         turns = {length: _turns(what, at, length) for length in lengths}
-        best = max(turns, key=lambda one: (one * turns[one] if turns[one] > 1 else 0, -one), default=0)
+        best = max(
+            turns, key=lambda one: (one * turns[one] if turns[one] > 1 else 0, -one), default=0
+        )
         if not best or turns[best] < 2:
             at += 1
             continue
