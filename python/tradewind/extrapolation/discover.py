@@ -124,7 +124,8 @@ def _told(refused: Sequence[TraceError]) -> TraceError:
     """
     first = refused[0]
     for error in refused:
-        if isinstance(error, TooFewRanksError) and str(first).startswith(f"{error.named} "):
+        own = (f"{error.named} ", f"{error.named}:") if isinstance(error, TooFewRanksError) else ()
+        if str(first).startswith(own):
             return error
     return first
 
