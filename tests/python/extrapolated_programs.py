@@ -638,3 +638,43 @@ for (int turn = 0; turn < size / 3 + 1; ++turn)
     MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
 MPI_Bcast(out, 80 * (size / 3 + 1), MPI_CHAR, 0, world);
 """
+
+# Recursive doubling on a power of two, and a ring on other numbers of ranks, on one line.
+TWO_EXCHANGES_ON_ONE_LINE = """
+    const int is_power = (size & (size - 1)) == 0;
+    int turns = is_power ? 0 : size - 1;
+    while (is_power && 1 << turns < size) ++turns;
+    for (int step = 0; step < 3; ++step) {
+        for (int k = 0; k < turns; ++k) {
+            const int to = is_power ? rank ^ (1 << k) : (rank + 1) % size;
+            const int from = is_power ? to : (rank + size - 1) % size;
+            MPI_Sendrecv(out, 64, MPI_BYTE, to, 1, in, 64, MPI_BYTE, from, 1, world, MPI_STATUS_IGNORE);
+        }
+        MPI_Barrier(world);
+    }
+"""
+
+# A size and a number of turns by thresholds, for which quotients fit by chance at three counts.
+THRESHOLDS = """
+    const int bytes = size > 8 ? 320 : size > 5 ? 160 : 80;
+    const int turns = size > 7 ? 2 : 3;
+    for (int step = 0; step < 3; ++step) {
+        MPI_Bcast(out, bytes, MPI_BYTE, 0, world);
+        for (int turn = 0; turn < turns; ++turn)
+            MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
+    }
+"""
+
+# Pairs of ranks, of which none is alone at even counts.
+PAIRS = """
+    for (int step = 0; step < 3; ++step)
+        if ((rank ^ 1) < size)
+            MPI_Sendrecv(out, 64, MPI_BYTE, rank ^ 1, 1, in, 64, MPI_BYTE, rank ^ 1, 1, world,
+                         MPI_STATUS_IGNORE);
+"""
+
+# Half as many bytes as there are ranks, cut off.
+HALVES = """
+    MPI_Bcast(out, 8 * (size / 2), MPI_BYTE, 0, world);
+    MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
+"""

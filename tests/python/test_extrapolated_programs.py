@@ -291,6 +291,11 @@ REFUSED: dict[str, tuple[str, Sequence[int], str]] = {
         (3, 4, 7),
         ": 3, 4 ranks are too few to tell its neighbours apart",
     ),
+    "two exchanges on one line": (
+        programs.TWO_EXCHANGES_ON_ONE_LINE,
+        (4, 6, 8),
+        r"sendrecv at program.c:\d+: it is made on 6 ranks and not on 4, 8: one count tells no rule",
+    ),
     "a branch at too few counts": (
         programs.EVEN_COUNTS,
         (4, 5, 6),
@@ -398,6 +403,16 @@ def test_what_powers_of_two_do_not_tell_is_told_and_refused_elsewhere(
             (4, 9, 16),
             r"squares only \(4, 9, 16 ranks\): nothing tells nx from ny; record 6",
         ),
+        (
+            programs.PAIRS,
+            (4, 6, 10),
+            r"even counts only \(4, 6, 10 ranks\): on (\d+) ranks .*; record \1 ranks, if the program allows",
+        ),
+        (
+            programs.HALVES,
+            (6, 9, 15),
+            r"multiples of 3 only \(6, 9, 15 ranks\): nothing tells what P // 2 would be elsewhere; record 7 ",
+        ),
         (programs.BY_RANK, (9, 12, 16), ""),
     ],
 )
@@ -408,6 +423,17 @@ def test_formulas_that_were_seen_at_one_kind_of_counts_are_told(
     known = [remark for remark in remarks if remark.startswith("known at ")]
     assert len(known) == bool(said)
     assert all(re.match("known at " + said, remark) for remark in known), remarks
+
+
+def test_formulas_with_as_many_numbers_as_values_are_told_to_be_guesses(tmp_path: Path) -> None:
+    remarks = discover(recordings(tmp_path, programs.THRESHOLDS, (4, 6, 9)))[1]
+    for said in (
+        r"bcast at program.c:\d+: 80 \* \(ceil\(P / 2\) - 1\) may fit \[80, 160, 320\] by chance; record more",
+        r"turns of the loop of allreduce at program.c:\d+: .* may fit \[2, 3\] by chance; record more",
+    ):
+        assert any(re.match(said, remark) for remark in remarks), remarks
+    remarks = discover(recordings(tmp_path, programs.HALVES, (4, 5, 6, 7, 10)))[1]
+    assert not any("by chance" in remark or "known at" in remark for remark in remarks), remarks
 
 
 def test_other_numbers_that_fit_few_rank_counts_are_told(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ def command(
         if trace.facts.get("complete") is False:
             raise TraceError(f"{path}: the recording is not complete")
     given = [_sizes(trace) | problem for trace, problem in zip(recorded, problems, strict=True)]
+    kept = {str(path): read_any(path) for path in held}
     graphs = [files.read(trace.ranks) for trace in recorded] if files is not None else []
     pattern, remarks = discover(recorded, grid, given, graphs)
     if files is not None and not has_graph(pattern):
@@ -85,7 +86,7 @@ def command(
         *remarks,
     ]
     write_text(output, pattern_text(pattern, heading))
-    checks = {str(path): _difference(pattern, read_any(path), files) for path in held}
+    checks = {path: _difference(pattern, trace, files) for path, trace in kept.items()}
     if as_json:
         console.print_json(
             {
@@ -134,13 +135,17 @@ def _sizes(trace: Trace) -> dict[str, int]:
 
 
 def _difference(pattern: Pattern, trace: Trace, files: GraphFiles | None) -> str | None:
+    """Returns how a recording differs from the pattern, or why there is nothing to compare; None if it does not."""
     problem = {name: size for name, size in _sizes(trace).items() if name in pattern.sizes}
     graph = files.read(trace.ranks) if files is not None and has_graph(pattern) else None
     try:
         predicted = expand(pattern.with_sizes(problem), trace.ranks, graph=graph)
     except OutsideError as error:
-        return str(error)
-    return first_difference(Trace.of(predicted), trace, names=("the pattern", "the recording"))
+        return f"differs from the pattern: {error}"
+    except (ConfigError, TraceError) as error:
+        return f"has {trace.ranks} ranks, for which the pattern has no calls: {error}"
+    found = first_difference(Trace.of(predicted), trace, names=("the pattern", "the recording"))
+    return found and f"differs from the pattern: {found}"
 
 
 def _print(
@@ -154,5 +159,4 @@ def _print(
     for remark in remarks:
         console.note(remark)
     for path, found in checks.items():
-        said = f"differs from the pattern: {found}" if found else "equals the pattern, call by call"
-        console.output.print(f"{path} {said}")
+        console.output.print(f"{path} {found or 'equals the pattern, call by call'}")

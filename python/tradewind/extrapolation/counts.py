@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 
-POWERS, SQUARES = "powers of two", "squares"
+POWERS, SQUARES, EVEN = "powers of two", "squares", "even counts"
 # More counts tell hardly more.
 _MOST_COUNTS = 4
 _MOST_NAMED = 8
@@ -17,6 +17,14 @@ def kind_of(counts: Sequence[int]) -> str:
     if all(map(_is_power, counts)):
         return POWERS
     return SQUARES if all(map(_is_square, counts)) else ""
+
+
+def common_kind(counts: Sequence[int]) -> str:
+    """Returns the same, or that all counts are even, or multiples of another number."""
+    kind, step = kind_of(counts), math.gcd(*counts)
+    if kind or step < 2 or min(counts) < 1:
+        return kind
+    return EVEN if step == 2 else f"multiples of {step}"
 
 
 def of_kind(kind: str, step: int = 1) -> Iterator[int]:
@@ -30,7 +38,14 @@ def of_kind(kind: str, step: int = 1) -> Iterator[int]:
 
 
 def of_no_kind(counts: Sequence[int]) -> Iterator[int]:
-    """Yields even counts above the smallest of those given that are neither powers of two nor squares; without end."""
+    """Yields counts above the smallest of those given that have not what these have in common; without end.
+
+    They are even, and neither powers of two nor squares, if the given ones are one of both; else no multiples of what
+    divides all the given ones.
+    """
+    step = math.gcd(*counts)
+    if not kind_of(counts) and step > 1:
+        return (count for count in itertools.count(min(counts) + 1) if count % step)
     first = min(counts) // 2 * 2 + 2
     return (
         count for count in itertools.count(first, 2) if not (_is_power(count) or _is_square(count))
@@ -51,7 +66,7 @@ def made_from(counts: Sequence[int]) -> str:
     """Returns the end of a message that tells the counts of the recordings; empty if they are not known."""
     if not counts:
         return ""
-    kind = kind_of(counts)
+    kind = common_kind(counts)
     few = ", ".join(map(str, counts[:_MOST_NAMED])) + (", ..." if len(counts) > _MOST_NAMED else "")
     return f"; the pattern was made from {few} ranks{kind and f', all {kind}'}"
 

@@ -196,7 +196,8 @@ def _told(refused: Sequence[TraceError]) -> TraceError:
     known = [
         error
         for error in refused
-        if isinstance(error, TooFewRanksError) and str(first).startswith(f"{error.named} ")
+        if isinstance(error, TooFewRanksError)
+        and str(first).startswith((f"{error.named} ", f"{error.named}:"))
     ]
     # The one with the fewest axes is easiest to read.
     return min(known, key=lambda error: len(str(error)), default=first)

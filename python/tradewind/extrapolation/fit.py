@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ _LARGEST_EXTENT = 10**9
 _ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
 # Points around a block that are common, on both sides together.
 _BORDERS = (2, 4, 6, 1)
+_ROUNDED_ALREADY = re.compile(r"(?:ceil|floor)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 # The turns of rounds in which ranks beyond the largest power of two pause.
 POWERS_OF_TWO = "floor(log2(P))"
 
@@ -48,7 +50,14 @@ def fit_turns(samples: Samples, *, with_pauses: bool = False) -> Formula | None:
         for rounds in ("ceil(log2(P))", POWERS_OF_TWO):
             if gives(rounds, samples.names, samples.values):
                 return rounds
-    return fit_whole(samples)
+    whole = next((one for one in _exact(samples) if not is_rounded(one)), None)
+    return fit_whole(samples) if whole is None else whole
+
+
+def is_rounded(formula: Formula) -> bool:
+    """Reports whether a formula is no whole number at some rank counts, so that it must be rounded."""
+    text = _ROUNDED_ALREADY.sub("", str(formula).replace("//", ""))
+    return "/" in text or "." in text
 
 
 def _exact(samples: Samples) -> Iterator[Formula]:
@@ -124,10 +133,14 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
 
 
 def _whole_quotients(samples: Samples) -> Iterator[str]:
-    """Yields whole quotients of rank counts, with a number added and as a multiple, the shortest first."""
+    """Yields whole quotients of rank counts, roots and logarithms, with a number added and as a multiple."""
     for name in ("P", *(f"n{axis}" for axis in AXES), "m"):
         if name in samples.names:
+            roots = (
+                f"{cut}({root}({name}))" for cut in ("floor", "ceil") for root in ("sqrt", "log2")
+            )
             yield from sorted(with_offsets(samples, quotients(name)), key=len)
+            yield from with_offsets(samples, roots)
 
 
 def _proportional(feature: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:

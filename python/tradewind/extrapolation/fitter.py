@@ -174,13 +174,15 @@ class Fitter:
             self.remarks.append(
                 f"the turns {turns} may also be ceil(log2(P)) - 1; record a power of two, where they differ"
             )
-        if not loop.is_counted:
-            return PatternLoop(turns, self._nodes(loop.body, universe), when)
-        for call in calls_of(loop.body):
-            call.steps = tuple(one and by_turns(one, str(turns)) for one in call.steps)
-        inner = [(*member, turn) for member in members for turn in range(seen[member])]
-        body = self._nodes(loop.body, _Universe(inner, self.setups))
-        return PatternLoop(turns, body, when, INDEX)
+        inner = universe
+        if loop.is_counted:
+            for call in calls_of(loop.body):
+                call.steps = tuple(one and by_turns(one, str(turns)) for one in call.steps)
+            turn_of = [(*member, turn) for member in members for turn in range(seen[member])]
+            inner = _Universe(turn_of, self.setups)
+        body = self._nodes(loop.body, inner)
+        self.remark_missing(some, when, members, universe)
+        return PatternLoop(turns, body, when, INDEX if loop.is_counted else "")
 
     def _with_no_turns(self, loop: TemplateLoop, universe: _Universe) -> PatternLoop | None:
         """Returns the loop if a formula gives its turns, which are none on ranks that do not run it."""
@@ -269,6 +271,27 @@ class Fitter:
             if one is not None
             for axis, step in zip(AXES, simplest(one), strict=False)
         )
+
+    def remark_missing(
+        self, call: TemplateCall, when: str, members: Sequence[Member], universe: _Universe
+    ) -> None:
+        """Says that a call, or the loop it begins, is not made at some rank counts: its condition may fit by chance.
+
+        Raises:
+            TraceError: If it is made at one count only.
+        """
+        traces = {member[0] for member in members}
+        if len(traces) == len({member[0] for member in universe.members}):
+            return
+        said = f"{call.named}: {on_some_counts(traces, self._ranks)}"
+        if len({self._ranks[trace] for trace in traces}) == 1:
+            raise TraceError(f"{said}: one count tells no rule; record more of them")
+        # Ranks without neighbours in a graph need no condition.
+        if when:
+            self.remarks.append(
+                f'{said}; the condition "{when}" tells so, and may do so by chance: check the pattern '
+                "at another count"
+            )
 
     def _refusal(self, call: TemplateCall, present: set[Member]) -> TraceError:
         """Makes the error for a call of which no condition tells which ranks make it."""
@@ -362,7 +385,7 @@ class _CallFitter:
         else:
             self._numbers(existing, result)
             self._neighbors(result)
-        self._remark_missing(result.when)
+        self._fitter.remark_missing(call, result.when, self._members, self._universe)
         for one in (*call.steps, *(neighbor.steps for neighbor in call.neighbors)):
             self._remark_steps(one)
         try:
@@ -540,21 +563,6 @@ class _CallFitter:
                     f"{self._call.named}: the step {one[0]} may also be {formulas[0]}; "
                     "record rank counts where they differ"
                 )
-
-    def _remark_missing(self, when: str) -> None:
-        """Says that a call is not made at some rank counts, so that its condition may fit by chance."""
-        traces = {member[0] for member in self._members}
-        if len(traces) == len({member[0] for member in self._universe.members}):
-            return
-        said = f"{self._call.named}: {on_some_counts(traces, self._fitter.ranks)}"
-        if len({self._fitter.ranks[trace] for trace in traces}) == 1:
-            raise TraceError(f"{said}: one count tells no rule; record more of them")
-        # Ranks without neighbours in a graph need no condition.
-        if when:
-            self._fitter.remarks.append(
-                f'{said}; the condition "{when}" tells so, and may do so by chance: check the pattern '
-                "at another count"
-            )
 
     def _time(self, which: int) -> str | int:
         """Fits the time of computation before a call, averaged over the ranks of each trace."""

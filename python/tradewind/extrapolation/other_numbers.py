@@ -1,8 +1,9 @@
-"""Other formulas in the number of ranks that fit recorded numbers by chance, as P // 3 + 1 and ceil(log2(P)) may."""
+"""Formulas in the number of ranks that fit recorded numbers by chance, as P // 3 + 1 and ceil(log2(P)) may."""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -22,20 +23,66 @@ _OTHERS = (
 )
 # Formulas with these words fit a few numbers by chance.
 _DOUBTFUL = ("log2", "sqrt", ".", "//", "ceil")
+_OWN_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]| \*\*)")
+_OF_COUNTS = ("P", "nx", "ny", "nz", "m")
 _MOST_NAMED = 2
+_MOST_VALUES = 4
 _MOST_RANKS = 2048
 
 
 def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterator[str]:
-    """Yields a remark if a number that grows with the ranks has other formulas, which differ at other counts.
+    """Yields a remark if a number that grows with the ranks has other formulas, or has its own one by chance.
+
+    A formula with as many numbers of its own as there are different values says nothing that it was not told.
 
     Args:
         what: What the number is.
         formula: A formula that gives the values.
         samples: The values.
     """
-    if not isinstance(formula, str) or not any(word in formula for word in _DOUBTFUL):
+    if not isinstance(formula, str):
         return
+    others = list(_others(formula, samples)) if _is_doubtful(formula) else []
+    if others:
+        yield f"{what}: {formula} {others[0]}"
+    elif _is_free(formula, samples):
+        told = np.unique(samples.values).tolist()
+        yield (
+            f"{what}: {formula} may fit {_listed(told)} by chance; record more rank counts, or check the "
+            "pattern at another one"
+        )
+
+
+def _is_doubtful(formula: str) -> bool:
+    """Reports whether a formula has functions that fit a few numbers by chance."""
+    return any(word in formula for word in _DOUBTFUL)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    few = ", ".join(map(str, numbers[:_MOST_VALUES]))
+    return f"[{few}, ...]" if len(numbers) > _MOST_VALUES else f"[{few}]"
+
+
+def _is_free(formula: str, samples: Samples) -> bool:
+    """Reports whether a formula in rank counts and extents has as many numbers of its own as it gives values."""
+    if samples.sizes:
+        return False
+    names = {name: known for name, known in samples.names.items() if name in _OF_COUNTS}
+    try:
+        evaluate(formula, names)
+    except TraceError:
+        return False  # It depends on more than the number of ranks.
+    own = (
+        len(set(_OWN_NUMBER.findall(formula)) - {"1"})
+        + formula.count(" + 1")
+        + formula.count(" - 1")
+    )
+    own += any(word in formula for word in ("log2", "sqrt"))
+    return own >= len(np.unique(samples.values))
+
+
+def _others(formula: str, samples: Samples) -> Iterator[str]:
+    """Yields what other formulas may be, and a count at which they differ."""
     recorded = np.unique(samples.names["P"]).tolist()
     counts = _counts_like(recorded)
     try:
@@ -51,8 +98,7 @@ def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterato
             record = record or counts[differ[0]]
     if found:
         yield (
-            f"{what}: {formula} may also be {' or '.join(found[:_MOST_NAMED])}; "
-            f"record {record} ranks, where they differ"
+            f"may also be {' or '.join(found[:_MOST_NAMED])}; record {record} ranks, where they differ"
         )
 
 

@@ -40,4 +40,6 @@ def with_offsets(samples: Samples, formulas: Iterator[str]) -> Iterator[str]:
             text = formula
             if rest[0] != 0:
                 text += f" {'+' if rest[0] > 0 else '-'} {written(abs(rest[0]))}"
-            yield text if factor == 1 else f"{factor} * ({text})"
+            is_one = text == formula and text.startswith(("ceil", "floor"))
+            grouped = text if factor == 1 or is_one else f"({text})"
+            yield grouped if factor == 1 else f"{factor} * {grouped}"

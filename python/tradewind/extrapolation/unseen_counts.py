@@ -1,4 +1,4 @@
-"""Remarks on recordings whose ranks are all powers of two, or squares: nothing tells what holds at other counts."""
+"""Remarks on recordings whose ranks are all powers of two, squares, or even: nothing tells what holds elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.consistency import fault_on
-from tradewind.extrapolation.counts import SQUARES, kind_of, of_no_kind
+from tradewind.extrapolation.counts import SQUARES, common_kind, kind_of, of_no_kind
 from tradewind.extrapolation.grids import AXES, GridRule
 from tradewind.extrapolation.pattern import (
     Pattern,
@@ -19,15 +19,19 @@ from tradewind.extrapolation.pattern import (
     has_graph,
 )
 
-# Parts of formulas that may be others where the ranks are no power of two, or no square.
+# Parts of formulas that may be others where the ranks are no power of two or no square, and no multiples.
 _SPECIAL = re.compile(
     r"(?:(?:ceil|floor)\()?(?:log2|sqrt)\(\w+\)\)?|2 \*\* \(?k(?: \+ 1\))?|\w \^ \d+|folded\([^)]*\)"
+)
+_OF_MULTIPLES = re.compile(
+    r"ceil\((?:P|m|n[xyz]) / \d+\)|(?:\b(?:P|m|n[xyz])|\((?:P|m|n[xyz]) \+ \d+\)) // \d+"
+    r"|\b0\.\d+ \* (?:P|m|n[xyz])\b"
 )
 _MOST_NAMED, _MOST_TRIED = 3, 4
 
 
 def remarks_on_kind(pattern: Pattern, counts: Sequence[int]) -> list[str]:
-    """Says that a pattern is known at powers of two only, or at squares, if it may be another one elsewhere.
+    """Says that a pattern is known at powers of two only, at squares, or multiples, if it may be another one elsewhere.
 
     Args:
         pattern: The pattern.
@@ -36,7 +40,7 @@ def remarks_on_kind(pattern: Pattern, counts: Sequence[int]) -> list[str]:
     Returns:
         A remark with a count to record, or none.
     """
-    kind = kind_of(counts)
+    kind = common_kind(counts)
     if not kind:
         return []
     tried = list(itertools.islice(of_no_kind(counts), _MOST_TRIED))
@@ -45,7 +49,8 @@ def remarks_on_kind(pattern: Pattern, counts: Sequence[int]) -> list[str]:
     if fault is not None:
         ranks, why = fault
         return [f"{known}: on {ranks} ranks {why}; record {ranks} ranks, if the program allows it"]
-    special = [word for text in _formulas(pattern.body) for word in _SPECIAL.findall(text)]
+    words_of = _SPECIAL if kind_of(counts) else _OF_MULTIPLES
+    special = [word for text in _formulas(pattern.body) for word in words_of.findall(text)]
     words = " and ".join(list(dict.fromkeys(special))[:_MOST_NAMED])
     unknown = [f"what {words} would be elsewhere"] if words else []
     if kind == SQUARES and _has_equal_extents(pattern, counts):
