@@ -100,12 +100,11 @@ class Reasons:
 
     def _no_peers(self, calls: Sequence[TemplateCall]) -> str:
         """Returns what is to be said of calls whose peers have no rule, with examples of those that have none."""
-        strange = [one for one in calls if not self._are_explained([one])]
-        if not strange or len(strange) == len(calls):
+        # Those that all ranks make have an offset: it is not they that lack one.
+        strange = [one for one in calls if _makers([one]) < set(self._everybody)]
+        if len(strange) == len(calls):
             return f"no offset and no formula gives its peers: {self._peers(calls)}"
-        return (
-            f"no offset and no formula gives its peers in some of its calls: {self._peers(strange)}"
-        )
+        return f"no offset and no formula gives its peers in some of its calls: {self._peers(strange)}"
 
     def _are_explained(self, calls: Sequence[TemplateCall]) -> bool:
         """Reports whether a condition tells which ranks make any of some calls."""
