@@ -104,7 +104,9 @@ class Reasons:
         strange = [one for one in calls if _makers([one]) < set(self._everybody)]
         if len(strange) == len(calls):
             return f"no offset and no formula gives its peers: {self._peers(calls)}"
-        return f"no offset and no formula gives its peers in some of its calls: {self._peers(strange)}"
+        return (
+            f"no offset and no formula gives its peers in some of its calls: {self._peers(strange)}"
+        )
 
     def _are_explained(self, calls: Sequence[TemplateCall]) -> bool:
         """Reports whether a condition tells which ranks make any of some calls."""
