@@ -285,7 +285,8 @@ class Fitter:
             return
         said = f"{call.named}: {on_some_counts(traces, self._ranks)}"
         if len({self._ranks[trace] for trace in traces}) == 1:
-            raise TraceError(f"{said}: one count tells no rule; record more of them")
+            one = f"rank {members[0][1]} of {self._ranks[members[0][0]]}"
+            raise TraceError(f"{said}: one count tells no rule; record more of them ({one}, ...)")
         # Ranks without neighbours in a graph need no condition.
         if when:
             self.remarks.append(
