@@ -141,9 +141,11 @@ public:
     /// Notes a single packet that has passed or followed the train. The port asks for short trains
     /// once these packets have as many bytes as half of a short train: the place of a long one in
     /// the queue would be that of its first packet, before those that its others must wait for.
+    /// Packets from the inputs of trains do not count, as they are ends of long messages.
     void note_single(Port& port, std::size_t index, const Packet& packet) noexcept {
-        if (short_train_ == 0) return;
-        auto& singles = trains_[index].singles;
+        Train& train = trains_[index];
+        if (short_train_ == 0 || train.inputs.contains(packet.input_port())) return;
+        auto& singles = train.singles;
         const Bytes sum = singles + packet.bytes() * sixteenths / packet_size_;
         singles = std::uint16_t(std::min<Bytes>(sum, UINT16_MAX));
         if (2 * singles * packet_size_ >= sixteenths * short_train_)
