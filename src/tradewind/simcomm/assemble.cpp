@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/sim/network/switching/trains.hpp"
 #include "tradewind/sim/routing/catalogue.hpp"
 #include "tradewind/sim/topology/catalogue.hpp"
 #include "tradewind/simcomm/critical_path/critical_path.hpp"
@@ -185,7 +186,8 @@ Prediction predict(const Sections& sections, Rank ranks, const ExpectedTraffic& 
     const bool has_trains = may_have_trains && traffic.bytes > traffic.messages *
                                                                    parameters.trains_per_message *
                                                                    double(parameters.packet_size);
-    const double trains = may_have_trains ? switches * stride * 88.0 : 0.0;
+    const double trains =
+        may_have_trains ? switches * stride * double(sim::Trains::bytes_per_port) : 0.0;
     const double touched_trains = has_trains ? touched_share(parts, ranks) * trains : 0.0;
     const double network =
         analytic ? nodes * 32.0 + switches * 4.0

@@ -37,6 +37,7 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
 /// a packet decides about its turn. Where trains do not pass as their packets would, they are one
 /// packet long at 5 %, two at 10 %. On routes that meet others at every link, all trains are a
 /// quarter as long at 5 %, and half as long at 20 % (measured: docs/explanation/performance.md).
+/// Ports that single packets share with trains ask for trains of a quarter of the longest.
 void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double ratio = given::simulation::error_target.of(simulation) / 0.05;
@@ -53,6 +54,9 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
                                                              : 131072.0;
     const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet), 1, 1 << 14);
     parameters.largest_train = packets * parameters.packet_size;
+    const Bytes short_train =
+        std::max(parameters.packet_size, Bytes(ratio * 32768.0 / packet) * parameters.packet_size);
+    if (short_train < parameters.largest_train) parameters.short_train = short_train;
 }
 
 void read_links(const Settings& settings, const sim::Topology& topology,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/post.hpp"
@@ -174,6 +175,62 @@ TEST_CASE("short messages take turns with the packets of trains, by every arbite
             CAPTURE(arbiter.name, is_long, ends[0], ends[1]);
             CHECK(std::abs(double(ends[1]) / double(ends[0]) - 1.0) < 0.05);
         }
+    }
+}
+
+TEST_CASE("ports that single packets share with long trains ask for short ones, near and far") {
+    // Trains are twice as long as buffers. Streams meet three sources at their own switch, or at
+    // the next one.
+    for (const auto& arbiter : arbiters) {
+        for (const bool is_far : {false, true}) {
+            for (const bool is_long : {false, true}) {
+                std::array<Picoseconds, 2> ends{};
+                for (const Bytes train : {1, 32}) {
+                    Wire wire("torus", torus({7}, 5));
+                    wire.parameters.switch_buffer = wire.parameters.nic_buffer = 16 * packet;
+                    wire.parameters.arbitration = arbiter.rule;
+                    wire.train_size = train * packet;
+                    wire.parameters.trains_per_message = train > 1 ? 32 : 0;
+                    wire.parameters.short_train = train > 1 ? 8 * packet : 0;
+                    const Bytes length = (is_long ? 1024 : 4096) * packet;
+                    std::vector<Mail> mails{{0, 10, length, 0}, {1, 11, length, 0}};
+                    const std::uint32_t source = is_far ? 5 : 2;
+                    const Bytes singles = is_long ? 2000 : 800;
+                    for (Bytes i = 0; i < 3 * singles; ++i)
+                        mails.push_back(
+                            {std::uint32_t(source + i % 3), std::uint32_t(12 + i % 3), packet, 0});
+                    wire.run(mails);
+                    CHECK_EQ(wire.held, 0);
+                    const auto sources = mails.begin() + 2;
+                    ends[train > 1 ? 1 : 0] =
+                        (is_long
+                             ? std::ranges::max_element(mails.begin(), sources, {},
+                                                        &Mail::delivered)
+                             : std::ranges::max_element(sources, mails.end(), {}, &Mail::delivered))
+                            ->delivered;
+                }
+                CAPTURE(arbiter.name, is_far, is_long, ends[0], ends[1]);
+                CHECK(std::abs(double(ends[1]) / double(ends[0]) - 1.0) < 0.05);
+            }
+        }
+    }
+}
+
+TEST_CASE("only single packets of some length make trains short") {
+    // A stream beside a node that sends as many messages, of a byte or of a packet each.
+    for (const auto& [bytes, are_short] : {std::pair<Bytes, bool>{1, false}, {packet, true}}) {
+        CAPTURE(bytes);
+        Wire wire("torus", torus({5}, 2));
+        wire.parameters.switch_buffer = wire.parameters.nic_buffer = 16 * packet;
+        wire.train_size = 32 * packet;
+        wire.parameters.trains_per_message = 32;
+        wire.parameters.short_train = 8 * packet;
+        std::vector<Mail> mails{{0, 2, 1024 * packet, 0}};
+        for (int i = 0; i < 500; ++i) mails.push_back({1, 3, bytes, 0});
+        wire.run(mails);
+        const std::int64_t trains = wire.report.packets - 500;
+        CHECK_EQ(trains > 32, are_short);
+        CHECK(trains >= 32);
     }
 }
 

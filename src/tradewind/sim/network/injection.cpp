@@ -11,6 +11,9 @@ Injection::Injection(Fabric& fabric, const Ports& ports)
       ports_(ports),
       layout_(fabric.layout),
       latency_(fabric.parameters.injection.latency),
+      short_train_(fabric.routes_are_fixed && fabric.parameters.short_train > 0
+                       ? std::uint32_t(fabric.parameters.short_train)
+                       : UINT32_MAX),
       train_rate_(sustained_rate(fabric.parameters, fabric.parameters.injection,
                                  fabric.parameters.nic_buffer)),
       is_limited_(fabric.parameters.switch_buffer > 0 && fabric.parameters.nic_buffer > 0),
@@ -136,21 +139,19 @@ void Injection::prefetch(const Event& event, int stage) const noexcept {
         fetch_ahead(&message);
         fetch_ahead(&loads_[nic]);
     } else if (fabric_.routes_are_fixed) {
-        prefetch_first_hop(message, event.location);
+        fetch_ahead(&first_port(message, event.location));
     }
 }
 
-/// Asks for the port that the next packet of a message will take.
-void Injection::prefetch_first_hop(const Message& message, Location here) const noexcept {
+/// Returns the port that the next packet of a message will take if routes are fixed.
+const Port& Injection::first_port(const Message& message, Location here) const noexcept {
     const Port* const ports = ports_.of_switch(here);
     Flight flight{fabric_.switch_of(message.destination_nic), 0, 0};
-    if (flight.target == SwitchId(here)) {
-        fetch_ahead(&ports[layout_.port_of(here, message.destination_nic)]);
-        return;
-    }
+    if (flight.target == SwitchId(here))
+        return ports[layout_.port_of(here, message.destination_nic)];
     const Hop hop = fabric_.routing.next(flight, SwitchId(here), -1,
                                          SwitchOccupancy(ports, fabric_.parameters, 0));
-    fetch_ahead(&ports[hop.port]);
+    return ports[hop.port];
 }
 
 Bytes Injection::held_bytes() const noexcept {

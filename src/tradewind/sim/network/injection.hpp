@@ -105,12 +105,14 @@ private:
     void finish_message(Worker& worker, Nic& nic, Picoseconds tail);
     void note_injection(const Packet& packet, Bytes before) const;
     void rotate(Nic& nic) noexcept;
-    void prefetch_first_hop(const Message& message, Location here) const noexcept;
+    [[nodiscard]] const Port& first_port(const Message& message, Location here) const noexcept;
 
     Fabric& fabric_;
     const Ports& ports_;
     SwitchLayout layout_;
     Picoseconds latency_;
+    /// The length of trains into ports that ask for short ones.
+    std::uint32_t short_train_;
     /// The rate of trains that the buffer behind an interface can sustain.
     TransferRate train_rate_;
     /// True if an interface must have less than `limit_` under way, as buffers are finite.
@@ -138,7 +140,9 @@ private:
     const Picoseconds now = worker.now();
     Message& message = fabric_.messages[nic.head];
     if (message.unsent == message.bytes) begin_message(worker, nic, number);
-    const auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
+    auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
+    if (bytes > short_train_ && first_port(message, at.location).short_trains > 0) [[unlikely]]
+        bytes = short_train_;
     message.unsent -= bytes;
     nic.used += std::int32_t(bytes);
     nic.free_at = send_time(number, now, bytes);

@@ -83,6 +83,9 @@ struct NetworkParameters {
     Bytes packet_size = 4096;
     std::int32_t trains_per_message = 0;
     Bytes largest_train = 131072;
+    /// The longest train into a port that asks for short ones, since single packets share it with
+    /// trains; 0 = ports never ask.
+    Bytes short_train = 0;
     /// Bytes on the wire of a message without data.
     Bytes control_size = 64;
 

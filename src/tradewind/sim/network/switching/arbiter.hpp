@@ -66,12 +66,16 @@ public:
     }
 
     /// Returns how often a packet and others like it may pass between those of a train from input
-    /// port `train`, while trains from `trains` input ports want the port.
-    [[nodiscard]] PassRate pass_rate(const Packet& packet, std::uint32_t train,
-                                     int trains) const noexcept {
+    /// port `train`, while trains from `trains` input ports want the port. The buffer of that port
+    /// holds `held` times as much that waits as the packet's: by first come, first served inputs
+    /// share a port in this proportion.
+    [[nodiscard]] PassRate pass_rate(const Packet& packet, std::uint32_t train, int trains,
+                                     double held) const noexcept {
+        const double packets =
+            rule_ == Arbitration::first_come ? double(trains) * held : double(trains);
         const bool is_own_train = !layout_.joins_switches(train);
         if (is_own(packet) == is_own_train || !is_by_class())
-            return {.passes = 1, .packets = double(trains), .by_input = true};
+            return {.passes = 1, .packets = packets, .by_input = true};
         if (rule_ != Arbitration::weighted) return {};
         return is_own_train ? PassRate{.passes = transit_weight_, .packets = 1}
                             : PassRate{.passes = 1, .packets = double(transit_weight_)};

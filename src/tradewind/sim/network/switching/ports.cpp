@@ -17,7 +17,7 @@ void Ports::wire(Location here, std::uint32_t number, Port& port) const {
     if (link.to == no_switch) return;
     port.peer = std::uint32_t(link.to);
     port.peer_port = std::uint16_t(link.port);
-    port.link_class = std::uint8_t(link.link_class);
+    port.link_class = std::uint8_t(link.link_class) & 15U;
 }
 
 void Ports::find_upstream() {

@@ -94,8 +94,6 @@ Switching::Passage Switching::find_passage(const Rivals& rivals, const Port& out
     const Picoseconds one = link.rate.time(parameters_.packet_size);
     InputSet trains = rivals.trains;
     trains.add(input);
-    PassRate rate = arbiter_.pass_rate(packet, input, trains.size());
-    if (!arbiter_.may_pass(rivals, packet, input)) return {.one = one, .rate = rate};
     const auto pace_from = [&](std::uint32_t from) -> Trains::Pace {
         const bool in_transit = joins_switches(from);
         const Bytes buffer = in_transit ? parameters_.switch_buffer : parameters_.nic_buffer;
@@ -106,12 +104,15 @@ Switching::Passage Switching::find_passage(const Rivals& rivals, const Port& out
         return {one, is_limited ? link.rate.time(buffer) : INT64_MAX / 128, 2 * way_in};
     };
     const Trains::Pace pace = pace_from(input);
-    // Inputs share the port as their buffers hold packets that wait for it.
-    if (parameters_.arbitration == Arbitration::first_come)
-        rate.packets *= double(pace.held(1)) / double(pace_from(packet.input_port()).held(1));
+    const double held = double(pace.held(1)) / double(pace_from(packet.input_port()).held(1));
+    const PassRate rate = arbiter_.pass_rate(packet, input, trains.size(), held);
+    if (!arbiter_.may_pass(rivals, packet, input))
+        return {.ready = ready, .is_found = true, .one = one, .rate = rate};
     const Picoseconds credit =
         trains_.start(index) + 2 * (link.latency + one) + parameters_.switch_latency;
-    return {.turn = trains_.turn(out, index, packet, ready, rivals.trains, pace, rate),
+    return {.ready = ready,
+            .is_found = true,
+            .turn = trains_.turn(out, index, packet, ready, rivals.trains, pace, rate),
             .has_credit = ready < credit,
             .one = one,
             .rate = rate};

@@ -84,11 +84,14 @@ private:
     /// the end of it. The train has taken credit for all its packets, of which only a few can be
     /// under way: `has_credit` is true as long as the first of them cannot have returned its own.
     struct Passage {
+        /// The time from which the packet could leave if the port was free.
+        Picoseconds ready = 0;
+        bool is_found = false;
         Picoseconds turn = INT64_MAX;
         bool has_credit = false;
         /// The time that the port takes for a packet of the train, and how often others pass.
         Picoseconds one = 0;
-        PassRate rate;
+        PassRate rate{};
     };
 
     [[nodiscard]] bool joins_switches(std::uint32_t port) const noexcept {
@@ -99,16 +102,16 @@ private:
     }
     [[nodiscard]] Output choose_output(const Worker& worker, Packet& packet) const;
     void transmit(Worker& worker, Port& out, Output output, const Arrival& arrival,
-                  Picoseconds eligible);
+                  const Passage& passage);
     [[nodiscard]] Departure reserve(Worker& worker, Port& out, std::uint32_t number,
-                                    const LinkSpeed& link, const Arrival& arrival,
-                                    Picoseconds eligible);
+                                    const LinkSpeed& link, const Arrival& arrival, Passage passage);
     [[nodiscard]] Passage find_passage(const Rivals& rivals, const Port& out, std::uint32_t number,
                                        const Packet& packet, Picoseconds ready);
     void let_pass(Worker& worker, Port& out, PortAddress at, int channel);
     void forward(Worker& worker, Port& out, int channel, const Packet& packet,
                  const Departure& leaving, const LinkSpeed& link);
-    void release_buffer(Worker& worker, const Packet& packet, const Departure& leaving);
+    void release_buffer(Worker& worker, const Port& out, const Packet& packet,
+                        const Departure& leaving);
     [[nodiscard]] Picoseconds room_time(const Packet& packet, const Departure& leaving,
                                         const TransferRate& link) const noexcept;
     void transmit_waiting(Worker& worker, Port& out, std::uint32_t number,
@@ -153,9 +156,10 @@ private:
     const Picoseconds ready = packet.head() + parameters_.switch_latency;
     const bool taken = arbiter_.decides() && (out.queue != no_index || out.next_free > ready);
     bool waits = taken || (is_bounded_ && own.queues.holds(out, channel));
+    Passage passage{.ready = ready};
     if (out.carries_train && (waits || no_credit) && !is_train(parameters_, packet.bytes()))
         [[unlikely]] {
-        const Passage passage = find_passage(own.queues.rivals(out), out, number, packet, ready);
+        passage = find_passage(own.queues.rivals(out), out, number, packet, ready);
         const bool passes = passage.turn < out.next_free;
         if (waits) waits = !passes || own.queues.holds_from(out, packet.input_port());
         if (passes && passage.has_credit) no_credit = false;
@@ -168,7 +172,7 @@ private:
         if (arbiter_.decides() && !no_credit) schedule_arbitration(worker, here, number);
         return;
     }
-    transmit(worker, out, output, arrival, packet.head());
+    transmit(worker, out, output, arrival, passage);
 }
 
 /// Asks the routing rule, which may change its notes in the packet.
@@ -186,14 +190,14 @@ private:
     return {std::uint32_t(hop.port), hop.channel};
 }
 
-/// Gives the packet its output port from `eligible` on.
+/// Gives the packet its output port from `passage.ready` on.
 [[gnu::always_inline]] inline void Switching::transmit(Worker& worker, Port& out, Output output,
                                                        const Arrival& arrival,
-                                                       Picoseconds eligible) {
+                                                       const Passage& passage) {
     const bool ejects = !joins_switches(output.port());
     const LinkSpeed& link = ejects ? parameters_.ejection : parameters_.links[out.link_class];
-    const Departure leaving = reserve(worker, out, output.port(), link, arrival, eligible);
-    if (is_bounded_) release_buffer(worker, arrival.packet, leaving);
+    const Departure leaving = reserve(worker, out, output.port(), link, arrival, passage);
+    if (is_bounded_) release_buffer(worker, out, arrival.packet, leaving);
     if (ejects) {
         reassembly_.deliver(worker, arrival.packet, leaving.tail + link.latency);
     } else {
@@ -206,9 +210,11 @@ private:
                                                                       std::uint32_t number,
                                                                       const LinkSpeed& link,
                                                                       const Arrival& arrival,
-                                                                      Picoseconds eligible) {
+                                                                      Passage passage) {
     const Packet& packet = arrival.packet;
-    Picoseconds ready = eligible + parameters_.switch_latency;
+    const Picoseconds earliest = packet.head() + parameters_.switch_latency;
+    const Picoseconds held = passage.ready - earliest;
+    Picoseconds ready = passage.ready;
     Picoseconds stretched = arrival.tail + parameters_.switch_latency;
     if (!crossbar_free_.empty()) {
         Picoseconds& crossbar = crossbar_free_[packet.location()];
@@ -220,13 +226,13 @@ private:
                                   ? paces_.of_train(out.link_class)
                                   : link.rate;
     Picoseconds head = std::max(ready, out.next_free);
-    Passage passage;
     const WaitQueues& queues = records_[worker].queues;
     const bool is_beside_train = trains_.are_kept() &&
                                  (out.carries_train || queues.holds_trains(out)) &&
                                  !is_train(parameters_, packet.bytes());
     if (is_beside_train) [[unlikely]] {
-        passage = find_passage(queues.rivals(out), out, number, packet, ready);
+        if (!passage.is_found || passage.ready != ready)
+            passage = find_passage(queues.rivals(out), out, number, packet, ready);
         head = std::min(head, passage.turn);
     }
     const Picoseconds alone = head + rate.time(packet.bytes());
@@ -244,10 +250,12 @@ private:
             out.carries_train = false;
         }
     }
-    const Picoseconds waited = head - (packet.head() + parameters_.switch_latency);
+    if (is_beside_train) [[unlikely]]
+        trains_.note_single(out, index(), packet);
+    const Picoseconds waited = head - earliest;
     out.load.add(packet.bytes(), waited);
     if (observes_packets_) [[unlikely]]
-        note_passage(worker, out, packet, waited, eligible - packet.head());
+        note_passage(worker, out, packet, waited, held);
     return {head, alone, tail, link.rate};
 }
 
@@ -276,8 +284,10 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
                     leaving.drained - paces_.input_time(packet) + link.time(one));
 }
 
-/// Tells the sender of a packet that its buffer space is free, or will be.
-[[gnu::always_inline]] inline void Switching::release_buffer(Worker& worker, const Packet& packet,
+/// Tells the sender of a packet that its buffer space is free, or will be, and for how many trains
+/// the port asks for short ones.
+[[gnu::always_inline]] inline void Switching::release_buffer(Worker& worker, const Port& out,
+                                                             const Packet& packet,
                                                              const Departure& leaving) {
     const Location here = packet.location();
     const std::uint32_t input = packet.input_port();
@@ -292,6 +302,7 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
     credit.kind = std::uint8_t(EventKind::credit);
     credit.time = room_time(packet, leaving, link.rate) + link.latency;
     credit.location = sender.location;
+    credit.target = out.short_trains;
     credit.port = sender.port;
     credit.bytes = packet.bytes();
     credit.channel = packet.channel();
@@ -301,6 +312,9 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
 [[gnu::always_inline]] inline void Switching::take_credit(Worker& worker, const Event& event) {
     Port& out = ports_.at(event.location, event.port);
     out.used[event.channel] -= std::int32_t(event.bytes);
+    // One less at each switch, so that ports in a circle do not go on asking each other.
+    if (event.target > out.short_trains + 1U) [[unlikely]]
+        out.short_trains = std::uint8_t(event.target - 1);
     if (out.queue == no_index || !has_room(out, event.channel)) return;
     if (arbiter_.decides()) {
         if (out.carries_train) let_pass(worker, out, {event.location, event.port}, event.channel);
@@ -316,9 +330,9 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
 [[gnu::always_inline]] inline void Switching::transmit_waiting(Worker& worker, Port& out,
                                                                std::uint32_t number,
                                                                const WaitingPacket& waiting) {
-    const Picoseconds latest = worker.now() - parameters_.switch_latency;
+    const Picoseconds earliest = waiting.packet.head() + parameters_.switch_latency;
     transmit(worker, out, {number, waiting.channel}, {waiting.packet, waiting.tail},
-             std::max(waiting.packet.head(), latest));
+             Passage{.ready = std::max(earliest, worker.now())});
 }
 
 }  // namespace tradewind::sim

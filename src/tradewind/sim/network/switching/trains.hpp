@@ -38,9 +38,14 @@ public:
         }
     };
 
+    /// The memory that the trains of each port take.
+    static constexpr std::size_t bytes_per_port = 88;
+
     Trains(const NetworkParameters& parameters, std::size_t ports)
         : switch_latency_(parameters.switch_latency),
           arbitration_(parameters.arbitration),
+          packet_size_(parameters.packet_size),
+          short_train_(parameters.short_train),
           trains_(parameters.trains_per_message > 0 ? ports : 0) {}
 
     /// Reports whether any trains are kept: packets longer than usual are none where nobody made
@@ -49,6 +54,7 @@ public:
     /// Keeps a train that leaves from `head` on until `port.next_free`.
     void begin(Port& port, std::size_t index, const Arrival& arrival, Picoseconds head) noexcept {
         if (!are_kept()) return;
+        if (port.short_trains > 0) --port.short_trains;
         Train& train = trains_[index];
         const Packet& packet = arrival.packet;
         const bool waits = head > packet.head() + switch_latency_;
@@ -67,6 +73,7 @@ public:
                  .inputs = inputs,
                  .round_inputs = train.round_inputs,
                  .input = std::uint16_t(packet.input_port()),
+                 .singles = 0,
                  .class_passes = train.class_passes};
     }
     /// Returns the input port of the train.
@@ -131,8 +138,23 @@ public:
                 Picoseconds one, const PassRate& rate) noexcept {
         count(trains_[index], packet, head, time, one, rate);
     }
+    /// Notes a single packet that has passed or followed the train. The port asks for short trains
+    /// once these packets have as many bytes as half of a short train: the place of a long one in
+    /// the queue would be that of its first packet, before those that its others must wait for.
+    /// Packets from the inputs of trains do not count, as they are ends of long messages.
+    void note_single(Port& port, std::size_t index, const Packet& packet) noexcept {
+        Train& train = trains_[index];
+        if (short_train_ == 0 || train.inputs.contains(packet.input_port())) return;
+        auto& singles = train.singles;
+        const Bytes sum = singles + packet.bytes() * sixteenths / packet_size_;
+        singles = std::uint16_t(std::min<Bytes>(sum, UINT16_MAX));
+        if (2 * singles * packet_size_ >= sixteenths * short_train_)
+            port.short_trains = most_short_trains;
+    }
 
 private:
+    static constexpr Bytes sixteenths = 16;
+
     struct Train {
         /// The times at which its first and its last byte come in.
         Picoseconds first = 0;
@@ -153,9 +175,11 @@ private:
         InputSet inputs;
         InputSet round_inputs;
         std::uint16_t input = 0;
+        /// The bytes of single packets that have passed or followed it, in 16ths of a packet.
+        std::uint16_t singles = 0;
         std::int32_t class_passes = 0;
     };
-    static_assert(sizeof(Train) == 88);  // as predictions of memory have it
+    static_assert(sizeof(Train) == bytes_per_port);
 
     /// Reports whether packets like this one have had all their turns in this round.
     [[nodiscard]] static bool has_passed(const Train& train, const Packet& packet,
@@ -197,6 +221,8 @@ private:
 
     Picoseconds switch_latency_;
     Arbitration arbitration_;
+    Bytes packet_size_;
+    Bytes short_train_;
     ZeroedArray<Train> trains_;
 };
 
