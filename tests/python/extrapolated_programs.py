@@ -678,3 +678,17 @@ HALVES = """
     MPI_Bcast(out, 8 * (size / 2), MPI_BYTE, 0, world);
     MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, world);
 """
+
+# The mirrored rank, but for the one in the middle, which works longer and sends nothing.
+MIRRORED_PARTNERS = """
+    const int partner = size - 1 - rank, bytes = 8 * (500 / size);
+    volatile double sum = 0;
+    for (int step = 0; step < 3; ++step) {
+        for (int turn = 0; turn < (rank == 0 ? 20000000 : 2000000); ++turn) sum += turn;
+        MPI_Request requests[2];
+        if (partner == rank) continue;
+        MPI_Irecv(in, bytes, MPI_BYTE, partner, 1, world, &requests[0]);
+        MPI_Isend(out, bytes, MPI_BYTE, partner, 1, world, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+"""

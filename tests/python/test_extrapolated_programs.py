@@ -170,6 +170,12 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         ('"(peer - rank) % P + 7", "(rank - peer) % P + 7"',),
     ),
     "tags of bits": (programs.TAGS_OF_BITS, (4, 8, 16), 32, ('tags = ["(rank ^ peer)"]',)),
+    "mirrored partners": (
+        programs.MIRRORED_PARTNERS,
+        (4, 5, 7),
+        11,
+        ('when = "nx - 1 - 2 * x != 0"', '"8 * (500 // P)"'),
+    ),
     "even counts": (programs.EVEN_COUNTS, (4, 5, 6, 7), 10, ('when = "P % 2 == 0"',)),
     "puts and fences": (
         programs.PUTS_AND_FENCES,
@@ -294,7 +300,7 @@ REFUSED: dict[str, tuple[str, Sequence[int], str]] = {
     "two exchanges on one line": (
         programs.TWO_EXCHANGES_ON_ONE_LINE,
         (4, 6, 8),
-        r"sendrecv at program.c:\d+: it is made on 6 ranks and not on 4, 8: one count tells no rule",
+        r"sendrecv at program.c:\d+: with these peers it is made on 6 ranks and not on 4, 8: one count tells no rule",
     ),
     "a branch at too few counts": (
         programs.EVEN_COUNTS,
@@ -423,6 +429,12 @@ def test_formulas_that_were_seen_at_one_kind_of_counts_are_told(
     known = [remark for remark in remarks if remark.startswith("known at ")]
     assert len(known) == bool(said)
     assert all(re.match("known at " + said, remark) for remark in known), remarks
+
+
+def test_imbalance_that_a_pattern_leaves_out_is_told(tmp_path: Path) -> None:
+    remarks = discover(recordings(tmp_path, programs.MIRRORED_PARTNERS, (4, 5, 7)))[1]
+    said = r"the time before \w+ at program.c:\d+ is \d\.\d times the mean on one of the ranks"
+    assert any(re.match(said, remark) for remark in remarks), remarks
 
 
 def test_formulas_with_as_many_numbers_as_values_are_told_to_be_guesses(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import Cli, needs_mpi
 from recorded_programs import needs_mpicc
@@ -41,9 +42,13 @@ from tradewind.extrapolation import (
     load_pattern,
     pattern_text,
 )
+from tradewind.extrapolation.alternatives import remarks_on_extents
 from tradewind.extrapolation.counts import made_from, other_counts
+from tradewind.extrapolation.fit import fit_whole
 from tradewind.extrapolation.formula import evaluate, part_ceil, part_last, part_rest
 from tradewind.extrapolation.grids import GridRule, balanced, coordinates, rank_at
+from tradewind.extrapolation.other_numbers import remarks_on_numbers
+from tradewind.extrapolation.samples import Samples
 from tradewind.trace_file import WILDCARD, Trace, read_trace
 
 Make = Callable[[int], Trace]
@@ -713,3 +718,29 @@ def test_a_difference_is_told_in_words() -> None:
     )
     created = first_difference(transposes(16), halo(16))
     assert created is not None and "comm_create of ranks 0, 1, 2, 3" in created
+
+
+def test_a_fixed_extent_that_other_grids_have_too_is_told() -> None:
+    for rule, other in (("nx = 2", "rising 2"), ("ny = 2", "balanced 2")):
+        assert remarks_on_extents(GridRule(rule), (4, 6, 8)) == [
+            f'the process grid "{rule}" may also be "{other}", which is the same in all recordings; record a '
+            "number of ranks such as 9, where it is another"
+        ]
+    assert remarks_on_extents(GridRule("nx = 2"), (4, 6, 12)) == []
+
+
+@pytest.mark.parametrize(("unit", "points"), [(8, 181), (160, 1441)])
+def test_whole_quotients_have_the_smallest_unit(unit: int, points: int) -> None:
+    counts = np.asarray([4, 6, 7, 9])
+    values = unit * (points // counts)
+    first = np.zeros(4, np.int64)
+    names = {"P": counts, "nx": counts, "rank": first, "x": first}
+    samples = Samples(names, values, np.arange(4))
+    formula = fit_whole(samples)
+    assert isinstance(formula, str)
+    assert formula.startswith(f"{unit} * (")
+    others = " ".join(remarks_on_numbers("bcast", formula, samples))
+    assert "may also be" in others
+    more = np.arange(10, 40)
+    found = evaluate(formula, {"P": more})
+    assert np.all(np.abs(found - unit * (points // more)) <= unit)

@@ -8,7 +8,7 @@ from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.compare import first_difference
 from tradewind.extrapolation.counts import other_counts
 from tradewind.extrapolation.expand import expand
-from tradewind.extrapolation.grids import AXES, GridRule
+from tradewind.extrapolation.grids import AXES, GridRule, Vector, rules
 from tradewind.extrapolation.pattern import Pattern
 from tradewind.trace_file import Trace
 
@@ -58,7 +58,7 @@ def remarks_on_extents(rule: GridRule, counts: Sequence[int]) -> list[str]:
         counts: The rank counts of the recordings.
     """
     recorded = [rule.extents(ranks) for ranks in counts]
-    told = []
+    told = _remarks_on_fixed(rule, recorded, counts)
     for axis, (first, *others) in enumerate(zip(*recorded, strict=True)):
         if first == 1 or any(other != first for other in others):
             continue
@@ -70,6 +70,26 @@ def remarks_on_extents(rule: GridRule, counts: Sequence[int]) -> list[str]:
                 f"record a number of ranks such as {found}, where it is another"
             )
     return told
+
+
+def _remarks_on_fixed(
+    rule: GridRule, recorded: Sequence[Vector], counts: Sequence[int]
+) -> list[str]:
+    """Says which grids with other extents on other rank counts have the same ones in all recordings, if one is fixed."""
+    if not rule.is_fixed:
+        return []
+    axis, fixed = next((a, n) for a, n in enumerate(recorded[0]) if AXES[a] == rule.words[1])
+    for other in rules(counts):
+        if other.is_fixed or [other.extents(ranks) for ranks in counts] != recorded:
+            continue
+        more = (ranks for ranks in range(min(counts), 8 * max(counts)) if ranks not in counts)
+        found = next((n for n in more if other.extents(n)[axis] > fixed), None)
+        if found is not None:
+            return [
+                f'the process grid "{rule.words}" may also be "{other.words}", which is the same in all '
+                f"recordings; record a number of ranks such as {found}, where it is another"
+            ]
+    return []
 
 
 def _extent(rule: GridRule, ranks: int, axis: int) -> int | None:

@@ -26,6 +26,7 @@ def fit_presence(
     *,
     with_pauses: bool = False,
     by_formula: bool = False,
+    others: Sequence[str] = (),
 ) -> str | None:
     """Returns the condition that is true just for the entries with value 1; None if there is none.
 
@@ -34,6 +35,7 @@ def fit_presence(
         inside: Whether the peers of the call lie inside the grid, without wrapping around.
         with_pauses: Whether it may be one of ranks that pause in rounds.
         by_formula: Whether a formula leads to the peers, so that the end of the grid is not the same rank in all turns.
+        others: Other conditions that are tried after the simple ones, each alone.
     """
     wanted = samples.values.astype(bool)
     if wanted.all():
@@ -45,6 +47,10 @@ def fit_presence(
             return "inside"
     known = list(_conditions(names))
     condition = _condition(known, names, wanted)
+    if condition is None:
+        usable = (one for one in others if "k" in names or not re.search(r"\bk\b", one))
+        alone = (one for one in usable if np.array_equal(_truth(one, names, len(wanted)), wanted))
+        condition = next(alone, None)
     if condition is None and with_pauses:
         pausing = list(_conditions_with_pauses(names))
         if by_formula and inside is not None:

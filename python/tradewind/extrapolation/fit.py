@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _LARGEST_EXTENT = 10**9
 # Divisors of round numbers, the roundest first.
 _ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
+# Bytes of double and single precision, the first of which is in most programs.
+_ELEMENTS = (8, 4)
+_LARGEST_UNIT = 4096
 # Points around a block that are common, on both sides together.
 _BORDERS = (2, 4, 6, 1)
 _ROUNDED_ALREADY = re.compile(r"(?:ceil|floor)\([^()]*(?:\([^()]*\)[^()]*)*\)")
@@ -120,16 +123,36 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
     for feature, one in usable:
         if feature.startswith("1 / "):
             yield from _quotient(feature.removeprefix("1 / "), np.rint(1 / one), values)
+    for unit in units(samples):
+        for feature, one in usable:
+            if feature.startswith("1 / "):
+                divisor = feature.removeprefix("1 / ")
+                yield from in_units(unit, divisor, np.rint(1 / one), values)
     for feature, one in usable:
         yield from _affine(feature, one, values)
-    unit = int(np.gcd.reduce(samples.values.astype(np.int64)))
-    for feature, one in usable:
-        if feature.startswith("1 / ") and unit > 1:
-            divisor = feature.removeprefix("1 / ")
-            for quotient in _quotient(divisor, np.rint(1 / one), values / unit):
-                yield f"{unit} * {quotient if quotient.startswith('ceil') else f'({quotient})'}"
     yield from _whole_quotients(samples)
     yield from _parts(samples, bordered=True)
+
+
+def units(samples: Samples) -> list[int]:
+    """Returns of what values may be multiples: the bytes of a number first, then their common divisors, from small to large."""
+    common = int(np.gcd.reduce(samples.values.astype(np.int64)))
+    small = [one for one in range(2, min(_LARGEST_UNIT, common) + 1) if common % one == 0]
+    ordered = dict.fromkeys((*_ELEMENTS, *small, common))
+    return [one for one in ordered if one > 1 and common % one == 0]
+
+
+def in_units(unit: int, divisor: str, known: NDArray[Any], values: NDArray[Any]) -> Iterator[str]:
+    """Yields multiples of a number divided by something, with the rest cut off or rounded up.
+
+    Args:
+        unit: What the values are multiples of.
+        divisor: The formula of what the number is divided by.
+        known: The values of this formula.
+        values: The values.
+    """
+    for quotient in _quotient(divisor, known, values / unit):
+        yield f"{unit} * {quotient if quotient.startswith('ceil') else f'({quotient})'}"
 
 
 def _whole_quotients(samples: Samples) -> Iterator[str]:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,13 +27,14 @@ from tradewind.extrapolation.pattern import (
 )
 from tradewind.extrapolation.reasons import Reasons, on_some_counts
 from tradewind.extrapolation.requests import DifferentWaitsError, Requests, Trees
-from tradewind.extrapolation.samples import Samples, Setups, names_of
+from tradewind.extrapolation.samples import Samples, Setups
 from tradewind.extrapolation.steps import (
     Step,
     Steps,
     by_turns,
     doubtful_steps,
     is_inside,
+    moves_by,
     names_of_peer,
     simplest,
 )
@@ -46,16 +47,18 @@ from tradewind.extrapolation.template import (
     calls_of,
     refuse,
 )
-from tradewind.extrapolation.times import fit_time
+from tradewind.extrapolation.times import PICOSECONDS, fit_time, spread_of_times
 from tradewind.extrapolation.tree import GRAPHS, LISTS_OF_PEERS, ON_GRID, WINDOW_PEERS, View
-from tradewind.trace_file import NONBLOCKING
+from tradewind.extrapolation.universe import Universe
+from tradewind.trace_file import NONBLOCKING, WILDCARD
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
-_PICOSECONDS = 1e12
 # A remark tells of times whose fit is worse, unless they are a smaller share of the longest one.
 _WORST_FIT, _LEAST_SHARE = 0.25, 0.01
+# A remark tells of times that are so many times the mean of the ranks.
+_MOST_SPREAD = 1.5
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
 # Loops that have no turns at some rank counts need so many counts, and different numbers of turns, for a formula.
@@ -64,34 +67,6 @@ _FEWEST_COUNTS = 3
 _MOST_STEPS = 16
 INDEX = "k"
 DIFFERENT_WAITS = "some ranks wait for requests of other calls than the rest"
-
-
-class _Universe:
-    """The ranks of all traces that may make a call, in loops that count their turns for each turn.
-
-    Args:
-        members: The ranks.
-        setups: The setups of the traces.
-    """
-
-    def __init__(self, members: Sequence[Member], setups: Setups) -> None:
-        self.members, self._setups = members, setups
-        self._place = {member: number for number, member in enumerate(members)}
-        self._names: dict[GridRule, dict[str, NDArray[Any]]] = {}
-
-    def names(self, rule: GridRule) -> dict[str, NDArray[Any]]:
-        """Returns the values of the names of formulas on a grid."""
-        if rule not in self._names:
-            extents = [rule.extents(count) for count in self._setups.ranks]
-            self._names[rule] = names_of(self.members, self._setups, extents)
-        return self._names[rule]
-
-    def samples(self, rule: GridRule, members: Sequence[Member], values: Sequence[int]) -> Samples:
-        """Returns values of some of the ranks."""
-        places = np.asarray([self._place[member] for member in members])
-        names = {name: known[places] for name, known in self.names(rule).items()}
-        traces = np.asarray([member[0] for member in members])
-        return Samples(names, np.asarray(values), traces, self._setups.sizes)
 
 
 class Fitter:
@@ -107,12 +82,16 @@ class Fitter:
     def __init__(self, view: View, setups: Setups, merger: Merger, trees: Trees) -> None:
         self._view, self._template = view, merger.template
         self.setups, self._ranks = setups, setups.ranks
-        self._all = _Universe(list(trees), setups)
+        self._all = Universe(list(trees), setups)
         self._labels: dict[int, str] = {}
         self._waits = Requests(self._template, trees, self._labels)
         self.remarks: list[str] = []
         # The longest mean time before each call in s, the error of its fit, and its name.
         self.fits: list[tuple[float, float, str]] = []
+        # The longest time before each call in s, its ratio to the mean of the ranks, and the name of the call.
+        self.spreads: list[tuple[float, float, str]] = []
+        # Conditions that the peer is another rank, for waits of the same ranks.
+        self.moves: dict[GridRule, list[str]] = {}
 
     def pattern(self) -> tuple[Pattern, list[str]]:
         """Returns the pattern, and remarks.
@@ -132,8 +111,14 @@ class Fitter:
         for time_s, error, name in self.fits:
             if error > _WORST_FIT and time_s > least_s:
                 yield f"the time before {name} is fitted to {error:.0%} only"
+        for time_s, ratio, name in self.spreads:
+            if ratio > _MOST_SPREAD and time_s > least_s:
+                yield (
+                    f"the time before {name} is {ratio:.1f} times the mean on one of the ranks; the "
+                    "pattern has the mean, and no imbalance"
+                )
 
-    def _nodes(self, template: Sequence[Template], universe: _Universe) -> list[PatternNode]:
+    def _nodes(self, template: Sequence[Template], universe: Universe) -> list[PatternNode]:
         return [
             self._loop(one, universe)
             if isinstance(one, TemplateLoop)
@@ -141,7 +126,7 @@ class Fitter:
             for one in template
         ]
 
-    def _loop(self, loop: TemplateLoop, universe: _Universe) -> PatternLoop:
+    def _loop(self, loop: TemplateLoop, universe: Universe) -> PatternLoop:
         members, seen = list(loop.seen), loop.seen
         if loop.family:
             # Ranks that pause in all turns run the loop, too.
@@ -150,7 +135,7 @@ class Fitter:
             seen = {member: turns_of[member[0]] for member in members}
         if loop.peers:
             when = self.presence(next(calls_of(loop.body)), set(members), None, universe)
-            own = _Universe(members, self.setups)
+            own = Universe(members, self.setups)
             return PatternLoop(GRAPH_OF_RANKS, self._nodes(loop.body, own), when)
         traces = {member[0] for member in members}
         if not loop.is_counted and any(one[0] not in traces for one in universe.members):
@@ -179,12 +164,12 @@ class Fitter:
             for call in calls_of(loop.body):
                 call.steps = tuple(one and by_turns(one, str(turns)) for one in call.steps)
             turn_of = [(*member, turn) for member in members for turn in range(seen[member])]
-            inner = _Universe(turn_of, self.setups)
+            inner = Universe(turn_of, self.setups)
         body = self._nodes(loop.body, inner)
         self.remark_missing(some, when, members, universe)
         return PatternLoop(turns, body, when, INDEX if loop.is_counted else "")
 
-    def _with_no_turns(self, loop: TemplateLoop, universe: _Universe) -> PatternLoop | None:
+    def _with_no_turns(self, loop: TemplateLoop, universe: Universe) -> PatternLoop | None:
         """Returns the loop if a formula gives its turns, which are none on ranks that do not run it."""
         members = list(loop.seen)
         seen = [loop.seen.get(member, 0) for member in universe.members]
@@ -202,7 +187,7 @@ class Fitter:
         if not gives(bounded, samples.names, samples.values):
             return None
         self.remarks += remarks_on_numbers(f"turns of the loop of {some.named}", bounded, samples)
-        body = self._nodes(loop.body, _Universe(members, self.setups))
+        body = self._nodes(loop.body, Universe(members, self.setups))
         return PatternLoop(bounded, body)
 
     def rule_of(self, call: TemplateCall) -> GridRule:
@@ -214,7 +199,7 @@ class Fitter:
         call: TemplateCall,
         present: set[Member],
         step: Sequence[Step] | None,
-        universe: _Universe,
+        universe: Universe,
     ) -> str:
         """Returns the condition on which ranks make a call, or have one of its peers.
 
@@ -226,15 +211,19 @@ class Fitter:
             # Ranks without neighbours need no condition.
             name, graphs = self._starter(call).key.name, self._view.graphs
             some = [one for one in universe.members if graphs[one[0]].has_edges(name, one[1])]
-            universe = _Universe(some, self.setups)
+            universe = Universe(some, self.setups)
         wanted = [int(member in present) for member in universe.members]
         inside = None if step is None else is_inside(step, universe.names(rule))
         samples = universe.samples(rule, universe.members, wanted)
+        moves = self.moves.setdefault(rule, [])
+        steps = [step] if step is not None else [simplest(one) for one in call.steps if one]
+        moves += [one for one in map(moves_by, steps) if one and one not in moves]
         condition = fit_presence(
             samples,
             inside,
             with_pauses=self._view.with_pauses,
             by_formula=any(isinstance(one, str) for one in step or ()),
+            others=moves,
         )
         if condition is None or self._is_chance(condition, rule, present):
             raise self._refusal(call, present)
@@ -273,7 +262,7 @@ class Fitter:
         )
 
     def remark_missing(
-        self, call: TemplateCall, when: str, members: Sequence[Member], universe: _Universe
+        self, call: TemplateCall, when: str, members: Sequence[Member], universe: Universe
     ) -> None:
         """Says that a call, or the loop it begins, is not made at some rank counts: its condition may fit by chance.
 
@@ -283,7 +272,15 @@ class Fitter:
         traces = {member[0] for member in members}
         if len(traces) == len({member[0] for member in universe.members}):
             return
-        said = f"{call.named}: {on_some_counts(traces, self._ranks)}"
+        is_elsewhere = any(
+            other is not call
+            and other.named == call.named
+            and any(member[0] not in traces for member in other.seen)
+            for other in calls_of(self._template)
+        )
+        said = f"{call.named}: {_as_it_is(call) if is_elsewhere else ''}{on_some_counts(traces, self._ranks)}"
+        if call.key.flags & WILDCARD:
+            said = f"{call.named}: it receives from any source, so that timing may decide about its peers"
         if len({self._ranks[trace] for trace in traces}) == 1:
             one = f"rank {members[0][1]} of {self._ranks[members[0][0]]}"
             raise TraceError(f"{said}: one count tells no rule; record more of them ({one}, ...)")
@@ -300,7 +297,7 @@ class Fitter:
 
         def explains(makers: AbstractSet[Member], everybody: Sequence[Member]) -> bool:
             wanted = [int(member in makers) for member in everybody]
-            samples = _Universe(everybody, self.setups).samples(rule, everybody, wanted)
+            samples = Universe(everybody, self.setups).samples(rule, everybody, wanted)
             return fit_presence(samples, None) is not None
 
         extents = [rule.extents(count) for count in self._ranks]
@@ -333,6 +330,13 @@ class Fitter:
         return self._ranks
 
 
+def _as_it_is(call: TemplateCall) -> str:
+    """Returns the words that tell a call from others of its line."""
+    return (
+        "with these peers " if call.steps or call.neighbors else "with this communicator or place "
+    )
+
+
 class _CallFitter:
     """Turns a call of the template into a call of the pattern.
 
@@ -342,7 +346,7 @@ class _CallFitter:
         universe: The ranks that may make it.
     """
 
-    def __init__(self, fitter: Fitter, call: TemplateCall, universe: _Universe) -> None:
+    def __init__(self, fitter: Fitter, call: TemplateCall, universe: Universe) -> None:
         self._fitter, self._call, self._universe = fitter, call, universe
         self._members = list(call.seen)
         self._rule = fitter.rule_of(call)
@@ -491,7 +495,7 @@ class _CallFitter:
 
     def _neighbor_presence(self, existing: Sequence[Member], step: Sequence[Step]) -> str:
         """Returns the condition on which a peer is in the lists of those that make the call."""
-        own = _Universe(self._members, self._fitter.setups)
+        own = Universe(self._members, self._fitter.setups)
         try:
             return self._fitter.presence(self._call, set(existing), step, own)
         except TraceError:
@@ -569,9 +573,11 @@ class _CallFitter:
         """Fits the time of computation before a call, averaged over the ranks of each trace."""
         means: dict[int, list[float]] = {}
         for member, node in self._call.seen.items():
-            means.setdefault(member[0], []).append(node.times[which] / _PICOSECONDS)
+            means.setdefault(member[0], []).append(node.times[which] / PICOSECONDS)
         seconds = np.asarray([float(np.mean(values)) for values in means.values()])
         formula, error = fit_time(self._fitter.setups.of(list(means)), seconds)
         if which == 1:
             self._fitter.fits.append((float(seconds.max()), error, self._call.named))
+            spread = spread_of_times(self._call.seen, self._fitter.ranks, which)
+            self._fitter.spreads.append((*spread, self._call.named))
         return 0 if formula == "0" else formula

@@ -48,6 +48,11 @@ class GridRule:
                 return 2
         return len(self.words.split(" x "))
 
+    @property
+    def is_fixed(self) -> bool:
+        """True if one of two extents is the same on all rank counts."""
+        return " = " in self.words
+
     def extents(self, ranks: int) -> Vector:
         """Returns the extents for a number of ranks, x first.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.counts import kind_of, of_kind
+from tradewind.extrapolation.fit import in_units, units
 from tradewind.extrapolation.formula import Formula, evaluate
 from tradewind.extrapolation.quotients import quotients, with_offsets
 from tradewind.extrapolation.samples import Samples
@@ -23,6 +24,7 @@ _OTHERS = (
 )
 # Formulas with these words fit a few numbers by chance.
 _DOUBTFUL = ("log2", "sqrt", ".", "//", "ceil")
+_QUOTIENT = re.compile(r"\d+ \* \(\d+ // P\)")
 _OWN_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]| \*\*)")
 _OF_COUNTS = ("P", "nx", "ny", "nz", "m")
 _MOST_NAMED = 2
@@ -91,7 +93,9 @@ def _others(formula: str, samples: Samples) -> Iterator[str]:
         return  # It depends on more than the number of ranks.
     found: list[str] = []
     record = 0
-    for other in with_offsets(samples, iter(_OTHERS)):
+    for other in itertools.chain(
+        with_offsets(samples, iter(_OTHERS)), _in_other_units(formula, samples)
+    ):
         differ = np.flatnonzero(_whole(other, counts) != own)
         if len(differ) > 0:
             found.append(other)
@@ -100,6 +104,14 @@ def _others(formula: str, samples: Samples) -> Iterator[str]:
         yield (
             f"may also be {' or '.join(found[:_MOST_NAMED])}; record {record} ranks, where they differ"
         )
+
+
+def _in_other_units(formula: str, samples: Samples) -> Iterator[str]:
+    """Yields multiples of other quotients that give the values, if the formula is one, such as 8 * (181 // P)."""
+    if _QUOTIENT.fullmatch(formula):
+        ranks, values = np.asarray(samples.names["P"], float), samples.values.astype(float)
+        for unit in units(samples):
+            yield from in_units(unit, "P", ranks, values)
 
 
 def _counts_like(recorded: Sequence[int]) -> list[int]:

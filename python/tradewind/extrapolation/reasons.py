@@ -80,11 +80,11 @@ class Reasons:
         same_tags = [one for one in alike if one.key.tags == call.key.tags]
         same_peers = [one for one in alike if _steps(one) == _steps(call)]
         both = [one for one in same_tags if _steps(one) == _steps(call)]
+        if call.key.flags & WILDCARD:
+            return f"it receives from any source; {NO_RULE} with which peers: {self._peers(alike)}"
         found = self._by_count(_makers(alike) | {member[:2] for member in present})
         if found:
             return found
-        if call.key.flags & WILDCARD:
-            return f"it receives from any source; {NO_RULE} with which peers: {self._peers(alike)}"
         if len(same_peers) > len(both) and self._are_explained(same_peers):
             return f"no rule gives its tags, {_tags(same_peers)}"
         if len(both) > 1 and self._are_explained(both):

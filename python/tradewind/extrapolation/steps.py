@@ -206,6 +206,14 @@ def _twin(step: Step, others: Sequence[Step]) -> str:
     return ""
 
 
+def moves_by(step: Sequence[Step]) -> str:
+    """Returns the condition that a step leads to another rank, if formulas alone make it; otherwise nothing."""
+    formulas = [one for one in step if isinstance(one, str)]
+    if not formulas or any(one != 0 for one in step if isinstance(one, int)):
+        return ""
+    return " or ".join(f"{one} != 0" for one in formulas)
+
+
 def simplest(steps: Steps) -> list[Step]:
     """Returns the simplest step along each axis."""
     return [one[0] for one in steps]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tradewind.extrapolation.samples import Setups
+from tradewind.extrapolation.template import Member
+from tradewind.extrapolation.tree import CallNode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+PICOSECONDS = 1e12
 _HIGHEST_POWER = 3
 # A formula with one term less, or one factor less, may be worse by this and be taken.
 _OF_A_TERM, _OF_A_FACTOR = 0.05, 0.02
@@ -77,3 +81,23 @@ def _terms(setups: Setups) -> list[tuple[str, NDArray[np.float64]]]:
             words = "".join(f" * {name}" for name in some)
             result += [(words, sizes), (f"{words} / P", sizes / ranks)]
     return result
+
+
+def spread_of_times(
+    seen: Mapping[Member, CallNode], ranks: Sequence[int], which: int
+) -> tuple[float, float]:
+    """Returns the longest time before a call in the largest trace in s, and its ratio to the mean of the ranks.
+
+    Args:
+        seen: The call on each rank.
+        ranks: The number of ranks of each trace.
+        which: The place of the time among those of a call.
+    """
+    largest = max(seen, key=lambda member: ranks[member[0]])[0]
+    of_ranks: dict[int, list[float]] = {}
+    for member, node in seen.items():
+        if member[0] == largest:
+            of_ranks.setdefault(member[1], []).append(node.times[which] / PICOSECONDS)
+    means = [float(np.mean(values)) for values in of_ranks.values()]
+    mean = float(np.mean(means))
+    return max(means), max(means) / mean if mean > 0 else 1.0
