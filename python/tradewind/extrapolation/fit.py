@@ -27,6 +27,7 @@ _ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
 # Bytes of double and single precision, the first of which is in most programs.
 _ELEMENTS = (8, 4)
 _LARGEST_UNIT = 4096
+_LESSENED_SHARE = re.compile(r"\d+ / .* - \d+")
 # Points around a block that are common, on both sides together.
 _BORDERS = (2, 4, 6, 1)
 _ROUNDED_ALREADY = re.compile(r"(?:ceil|floor)\([^()]*(?:\([^()]*\)[^()]*)*\)")
@@ -123,15 +124,22 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
     for feature, one in usable:
         if feature.startswith("1 / "):
             yield from _quotient(feature.removeprefix("1 / "), np.rint(1 / one), values)
+    lines = [line for feature, one in usable for line in _affine(feature, one, values)]
+    # Points around a block add to its size; where something is taken away, a quotient was cut off.
+    yield from (line for line in lines if not _takes_from_share(line))
     for unit in units(samples):
         for feature, one in usable:
             if feature.startswith("1 / "):
                 divisor = feature.removeprefix("1 / ")
                 yield from in_units(unit, divisor, np.rint(1 / one), values)
-    for feature, one in usable:
-        yield from _affine(feature, one, values)
+    yield from filter(_takes_from_share, lines)
     yield from _whole_quotients(samples)
     yield from _parts(samples, bordered=True)
+
+
+def _takes_from_share(line: str) -> bool:
+    """Reports whether a straight line is a share with a number taken away, such as 40032 / P - 8."""
+    return _LESSENED_SHARE.fullmatch(line) is not None
 
 
 def units(samples: Samples) -> list[int]:

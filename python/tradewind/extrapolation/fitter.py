@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 
 # A remark tells of times whose fit is worse, unless they are a smaller share of the longest one.
 _WORST_FIT, _LEAST_SHARE = 0.25, 0.01
-# A remark tells of times that are so many times the mean of the ranks.
-_MOST_SPREAD = 1.5
+# A remark tells of the longest time if it is so many times the mean of the ranks, and not too short.
+_MOST_SPREAD, _LEAST_IMBALANCE_S = 1.5, 1e-4
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
 # Loops that have no turns at some rank counts need so many counts, and different numbers of turns, for a formula.
@@ -111,12 +111,12 @@ class Fitter:
         for time_s, error, name in self.fits:
             if error > _WORST_FIT and time_s > least_s:
                 yield f"the time before {name} is fitted to {error:.0%} only"
-        for time_s, ratio, name in self.spreads:
-            if ratio > _MOST_SPREAD and time_s > least_s:
-                yield (
-                    f"the time before {name} is {ratio:.1f} times the mean on one of the ranks; the "
-                    "pattern has the mean, and no imbalance"
-                )
+        time_s, ratio, name = max(self.spreads, default=(0.0, 1.0, ""))
+        if ratio > _MOST_SPREAD and time_s > _LEAST_IMBALANCE_S:
+            yield (
+                f"the time before {name} is {ratio:.1f} times the mean on one of the ranks; the "
+                "pattern has the mean, and no imbalance"
+            )
 
     def _nodes(self, template: Sequence[Template], universe: Universe) -> list[PatternNode]:
         return [
