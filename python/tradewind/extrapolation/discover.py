@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tradewind.errors import TraceError
@@ -95,12 +95,7 @@ def _without_smallest(
 ) -> TraceError:
     """Returns why there is no pattern: another reason if the recordings at the smallest count hide it."""
     small = min(setups.ranks)
-    left = [place for place, trace in enumerate(traces) if trace.ranks != small]
-    rest = (
-        [traces[place] for place in left],
-        setups.of(left),
-        [graphs[one] for one in left if graphs],
-    )
+    rest = _without([small], traces, setups, graphs)
     try:
         _discover(*rest, grid)
     except TraceError as other:
@@ -108,6 +103,18 @@ def _without_smallest(
         return error if is_same or isinstance(other, TooFewRanksError) else other
     counts = ", ".join(map(str, sorted(set(rest[1].ranks))))
     return TraceError(f"{error}; without {small} ranks there is a pattern of {counts} ranks")
+
+
+def _without(
+    counts: Container[int],
+    traces: Sequence[Trace],
+    setups: Setups,
+    graphs: Sequence[RankGraph],
+) -> tuple[list[Trace], Setups, list[RankGraph]]:
+    """Returns the recordings at other rank counts, with their setups and graphs."""
+    left = [place for place, ranks in enumerate(setups.ranks) if ranks not in counts]
+    kept = [graphs[place] for place in left] if graphs else []
+    return [traces[place] for place in left], setups.of(left), kept
 
 
 def _place_of(error: TraceError) -> str:
@@ -123,12 +130,7 @@ def _checked(
     grid: str | None,
 ) -> TraceError:
     """Returns why there is no pattern: too few ranks only if the other recordings have one."""
-    left = [place for place, trace in enumerate(traces) if trace.ranks not in error.counts]
-    rest = (
-        [traces[place] for place in left],
-        setups.of(left),
-        [graphs[one] for one in left if graphs],
-    )
+    rest = _without(error.counts, traces, setups, graphs)
     try:
         _discover(*rest, grid)
     except TooFewRanksError as other:
