@@ -345,6 +345,8 @@ TAGS_OF_SENDERS = (
         MPI_Irecv(in, 480, MPI_BYTE, west, 100 + west, world, &requests[0]);
         MPI_Isend(out, 480, MPI_BYTE, east, 100 + rank, world, &requests[1]);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        MPI_Sendrecv(out, 40, MPI_BYTE, east, 500 * rank + east, in, 40, MPI_BYTE, west,
+                     500 * west + rank, world, MPI_STATUS_IGNORE);
     }
 """
 )
@@ -511,6 +513,20 @@ FAR_NEIGHBORS = """
             if (shift)
                 MPI_Sendrecv(out, 800, MPI_BYTE, (rank + shift + size) % size, 1, in, 800, MPI_BYTE,
                              (rank - shift + size) % size, 1, world, MPI_STATUS_IGNORE);
+"""
+# The neighbours of few ranks may be told apart in no way; the branch is what a user must know.
+BRANCH_OF_LARGE_COUNTS = """
+    const int words = size > 10 ? 4 : 2;
+    for (int step = 0; step < 9; ++step) {
+        MPI_Sendrecv(out, 800 * words, MPI_BYTE, right, 1, in, 800 * words, MPI_BYTE, left, 1, world,
+                     MPI_STATUS_IGNORE);
+        if (size > 8) {
+            MPI_Allreduce(out, in, 50, MPI_INT, MPI_SUM, world);
+        } else {
+            MPI_Reduce(out, in, 50, MPI_INT, MPI_SUM, 0, world);
+            MPI_Bcast(out, 50, MPI_INT, 0, world);
+        }
+    }
 """
 SOME_COUNTS = """
     for (int step = 0; step < 3; ++step) {

@@ -14,7 +14,11 @@ from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
-from tradewind.extrapolation.other_programs import different_programs, other_program
+from tradewind.extrapolation.other_programs import (
+    collectives_of_some,
+    different_programs,
+    other_program,
+)
 from tradewind.extrapolation.pattern import Pattern, without_graph
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
@@ -79,11 +83,13 @@ def discover(
     try:
         return _discover(ordered, setups, ordered_graphs, grid)
     except TooFewRanksError as error:
-        raise _checked(error, ordered, setups, ordered_graphs, grid) from None
+        reason = _checked(error, ordered, setups, ordered_graphs, grid)
     except TraceError as error:
-        if len(counts) == FEWEST_TRACES:
-            raise
-        raise _without_smallest(error, ordered, setups, ordered_graphs, grid) from None
+        reason = error
+        if len(counts) > FEWEST_TRACES:
+            reason = _without_smallest(error, ordered, setups, ordered_graphs, grid)
+    said = collectives_of_some(ordered, but=str(reason))
+    raise TraceError(f"{reason}; {said}") if said else reason
 
 
 def _without_smallest(

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
+from tradewind.inspection.collectives import OPERATION_OF
 from tradewind.trace_file import Trace
 
 # A call and its call site, which may be empty.
@@ -54,6 +55,26 @@ def other_program(traces: Sequence[Trace]) -> str:
                 "which all others have"
             )
     return ""
+
+
+def collectives_of_some(traces: Sequence[Trace], but: str) -> str:
+    """Says which collectives are on some rank counts alone; empty if all known ones are on all.
+
+    Args:
+        traces: Recordings that no rule explains together.
+        but: A reason that may name one of them; then nothing is said.
+    """
+    calls = [_calls(trace) for trace in traces]
+    places: dict[str, list[_Call]] = {}
+    for call in sorted(set().union(*calls)):
+        ranks = [trace.ranks for trace, some in zip(traces, calls, strict=True) if call in some]
+        if call[0] in OPERATION_OF and call[1] and len(ranks) < len(traces):
+            places.setdefault(_numbers(ranks), []).append(call)
+    if any(" at ".join(call) in but for some in places.values() for call in some):
+        return ""
+    return "; ".join(
+        f"{_list(set(some))}: on {ranks} ranks alone" for ranks, some in places.items()
+    )
 
 
 def _difference(calls: Sequence[AbstractSet[_Call]], traces: Sequence[Trace]) -> str:

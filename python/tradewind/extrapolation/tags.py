@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import starmap
 
 from tradewind.extrapolation.tree import CallNode, LoopNode, Node
 
@@ -19,8 +21,12 @@ _FORMS: Mapping[str, Callable[[int, int, int], int]] = {
     "(peer - rank) % P": lambda rank, peer, ranks: (peer - rank) % ranks,
     "(rank - peer) % P": lambda rank, peer, ranks: (rank - peer) % ranks,
 }
+# Ranks that tags are multiples of, each with another rank that is added.
+_MULTIPLES = [("rank", ""), ("peer", ""), ("rank", "peer"), ("peer", "rank")]
 # A message of a call, by the name and site of the call.
 Place = tuple[str, str, int]
+# A tag, with the own rank, that of the peer, and the number of ranks.
+_Tag = tuple[int, int, int, int]
 
 
 def tag_forms(trees: Iterable[Sequence[Node]]) -> dict[Place, str]:
@@ -29,23 +35,45 @@ def tag_forms(trees: Iterable[Sequence[Node]]) -> dict[Place, str]:
     Args:
         trees: The calls of ranks of all traces.
     """
-    constants: dict[Place, dict[str, set[int]]] = {}
-    tags: dict[Place, set[int]] = {}
+    known: dict[Place, set[_Tag]] = {}
     for nodes in trees:
-        for place, rank, peer, ranks, tag in _messages(nodes):
-            tags.setdefault(place, set()).add(tag)
-            known = constants.setdefault(place, {form: set() for form in _FORMS})
-            for form in [form for form, found in known.items() if len(found) > 1]:
-                del known[form]
-            for form, found in known.items():
-                found.add(tag - _FORMS[form](rank, peer, ranks))
-    result = {}
-    for place, known in constants.items():
-        fitting = [(form, min(found)) for form, found in known.items() if len(found) == 1]
-        if len(tags[place]) > 1 and fitting and fitting[0][1] >= 0:
-            form, constant = fitting[0]
-            result[place] = f"{form} + {constant}" if constant else form
-    return result
+        for place, *tag in _messages(nodes):
+            known.setdefault(place, set()).add((tag[0], tag[1], tag[2], tag[3]))
+    differ = {place: tags for place, tags in known.items() if len({one[0] for one in tags}) > 1}
+    forms = {place: _form(tags) for place, tags in differ.items()}
+    return {place: form for place, form in forms.items() if form is not None}
+
+
+def _form(tags: Collection[_Tag]) -> str | None:
+    """Returns the formula of some tags, if there is one."""
+    for form, value in _FORMS.items():
+        rests = {tag - value(rank, peer, ranks) for tag, rank, peer, ranks in tags}
+        if len(rests) == 1:
+            constant = rests.pop()
+            return None if constant < 0 else f"{form} + {constant}" if constant else form
+    return next((form for form in starmap(partial(_multiple, tags), _MULTIPLES) if form), None)
+
+
+def _multiple(tags: Collection[_Tag], name: str, added: str) -> str | None:
+    """Returns the formula of tags that are a multiple of one rank, plus a constant, and another rank if it has a name.
+
+    A multiple of a rank needs three different ranks: two fit by chance.
+    """
+    ranks_of = {"rank": 1, "peer": 2}
+    rests = {(one[ranks_of[name]], one[0] - (one[ranks_of[added]] if added else 0)) for one in tags}
+    by_rank = dict(rests)
+    if len(by_rank) != len(rests) or len(by_rank) <= 2:
+        return None
+    low, high = min(by_rank), max(by_rank)
+    factor = (by_rank[high] - by_rank[low]) // (high - low)
+    constant = by_rank[low] - factor * low
+    if factor <= 0 or constant < 0:
+        return None
+    if any(rest != factor * rank + constant for rank, rest in rests):
+        return None
+    return " + ".join(
+        [f"{name} * {factor}", *([added] if added else []), *([str(constant)] if constant else [])]
+    )
 
 
 def with_tags(nodes: Sequence[Node], forms: Mapping[Place, str]) -> list[Node]:
@@ -64,7 +92,7 @@ def with_tags(nodes: Sequence[Node], forms: Mapping[Place, str]) -> list[Node]:
 
 
 def _messages(nodes: Sequence[Node]) -> Iterator[tuple[Place, int, int, int, int]]:
-    """Yields place, own rank, rank of the peer, number of ranks and tag of each message."""
+    """Yields place, tag, own rank, rank of the peer, and number of ranks of each message."""
     for node in nodes:
         if isinstance(node, LoopNode):
             yield from _messages(node.body)
@@ -72,4 +100,4 @@ def _messages(nodes: Sequence[Node]) -> Iterator[tuple[Place, int, int, int, int
             for place, (peer, tag) in enumerate(zip(node.peers, node.key.tags, strict=False)):
                 if peer is not None:
                     where = (node.key.name, node.key.site, place)
-                    yield where, peer.rank, peer.other, math.prod(peer.extents), int(tag)
+                    yield where, int(tag), peer.rank, peer.other, math.prod(peer.extents)

@@ -59,6 +59,7 @@ TEST_CASE("steady rotation converges with the order of the polynomials, whatever
     };
     for (const Row& row : {Row{"se", 4, 4.0, 3e-4}, Row{"dg", 3, 6.0, 3e-6}}) {
         for (const double alpha : {0.0, 45.0}) {
+            if (is_sanitized && alpha == 0.0) continue;
             const CoreSnapshot coarse = day("williamson2", row.method, row.ne, alpha);
             const CoreSnapshot fine = day("williamson2", row.method, 2 * row.ne, alpha);
             const double coarse_error = coarse.diagnostics.errors->depth.l2;
@@ -72,6 +73,7 @@ TEST_CASE("steady rotation converges with the order of the polynomials, whatever
 }
 
 TEST_CASE("a jet with compact support stays as it is") {
+    if (is_sanitized) return;  // the code of the other flows, for longer
     for (const char* method : {"se", "dg"}) {
         const CoreSnapshot end = day("williamson3", method, 8, 60.0);
         CAPTURE(method, end.diagnostics.errors->depth.l2);
@@ -98,6 +100,7 @@ TEST_CASE("flow over a mountain keeps its mass, and its energy but for what is d
 }
 
 TEST_CASE("both methods make the same of a Rossby-Haurwitz wave") {
+    if (is_sanitized) return;  // the code of the other flows, on finer grids
     const CoreSnapshot se = day("williamson6", "se", 12);
     const CoreSnapshot dg = day("williamson6", "dg", 6);
     CHECK(std::abs(se.diagnostics.mean / dg.diagnostics.mean - 1) < 1e-6);

@@ -83,7 +83,9 @@ TEST_CASE("one day with ne = 4 has the surface pressure that HOMME has") {
 
 TEST_CASE("spectral elements give the same bits on any ranks and by any exchange") {
     const CoreSnapshot reference = run(some_ranks(1), settings_of());
-    for (const Rank ranks : runnable({2, 3, 5, 8, 24})) {
+    const std::vector<Rank> counts =
+        is_sanitized ? std::vector<Rank>{3, 8} : std::vector<Rank>{2, 3, 5, 8, 24};
+    for (const Rank ranks : runnable(counts)) {
         for (const std::string& choice : mesh_choices(!ranks_are_virtual())) {
             CAPTURE(ranks, choice);
             const CoreSnapshot found = run(ranks, settings_of({{"exchange", choice}}));
