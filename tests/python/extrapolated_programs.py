@@ -516,9 +516,9 @@ FAR_NEIGHBORS = """
 """
 # The neighbours of few ranks may be told apart in no way; the branch is what a user must know.
 BRANCH_OF_LARGE_COUNTS = """
-    const int words = size > 10 ? 4 : 2;
+    const int scale = size > 10 ? 4 : 2;
     for (int step = 0; step < 9; ++step) {
-        MPI_Sendrecv(out, 800 * words, MPI_BYTE, right, 1, in, 800 * words, MPI_BYTE, left, 1, world,
+        MPI_Sendrecv(out, 800 * scale, MPI_BYTE, right, 1, in, 800 * scale, MPI_BYTE, left, 1, world,
                      MPI_STATUS_IGNORE);
         if (size > 8) {
             MPI_Allreduce(out, in, 50, MPI_INT, MPI_SUM, world);
