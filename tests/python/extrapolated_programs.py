@@ -514,6 +514,20 @@ FAR_NEIGHBORS = """
                 MPI_Sendrecv(out, 800, MPI_BYTE, (rank + shift + size) % size, 1, in, 800, MPI_BYTE,
                              (rank - shift + size) % size, 1, world, MPI_STATUS_IGNORE);
 """
+# The northern edge of a tripolar grid is folded; the rank in its middle has both halves.
+NORTH_FOLD = (
+    _GRID
+    + """
+    const int east = (x + 1) % nx + nx * y, west = (x + nx - 1) % nx + nx * y;
+    for (int step = 0; step < 4; ++step) {
+        MPI_Sendrecv(out, 480, MPI_BYTE, east, 1, in, 480, MPI_BYTE, west, 1, world, MPI_STATUS_IGNORE);
+        const int across = nx - 1 - x;
+        if (y == ny - 1 && across != x)
+            MPI_Sendrecv(out, 360, MPI_BYTE, across + nx * y, 5, in, 360, MPI_BYTE, across + nx * y, 5,
+                         world, MPI_STATUS_IGNORE);
+    }
+"""
+)
 # The neighbours of few ranks may be told apart in no way; the branch is what a user must know.
 BRANCH_OF_LARGE_COUNTS = """
     const int scale = size > 10 ? 4 : 2;

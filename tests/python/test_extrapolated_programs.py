@@ -56,6 +56,12 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         ),
     ),
     "opposite meridians": (programs.POLES, (12, 18, 24), 40, ('["nx // 2", 0]',)),
+    "a north fold": (
+        programs.NORTH_FOLD,
+        (6, 9, 12),
+        15,
+        ('when = "y == ny - 1 and nx - 1 - 2 * x != 0"',),
+    ),
     "transposed partners": (programs.TRANSPOSED_PARTNERS, (9, 16, 25), 36, ('["y - x", "x - y"]',)),
     "two grids": (programs.TWO_GRIDS, (18, 27, 36), 24, ('grid = "rising 3"',)),
     "two grids by hand": (programs.TWO_GRIDS_BY_HAND, (18, 27, 36), 24, ('grid = "',)),

@@ -35,7 +35,7 @@ def fit_presence(
         inside: Whether the peers of the call lie inside the grid, without wrapping around.
         with_pauses: Whether it may be one of ranks that pause in rounds.
         by_formula: Whether a formula leads to the peers, so that the end of the grid is not the same rank in all turns.
-        others: Other conditions that are tried after the simple ones, each alone.
+        others: Other conditions that are tried after the simple ones, each alone or with a simple one.
     """
     wanted = samples.values.astype(bool)
     if wanted.all():
@@ -48,9 +48,19 @@ def fit_presence(
     known = list(_conditions(names))
     condition = _condition(known, names, wanted)
     if condition is None:
-        usable = (one for one in others if "k" in names or not re.search(r"\bk\b", one))
-        alone = (one for one in usable if np.array_equal(_truth(one, names, len(wanted)), wanted))
-        condition = next(alone, None)
+        usable = [one for one in others if "k" in names or not re.search(r"\bk\b", one)]
+        both = [
+            f"{one} and ({other})" if " or " in other else f"{one} and {other}"
+            for other in usable
+            for one in known
+            if " or " not in one
+        ]
+        fitting = (
+            one
+            for one in (*usable, *both)
+            if np.array_equal(_truth(one, names, len(wanted)), wanted)
+        )
+        condition = next(fitting, None)
     if condition is None and with_pauses:
         pausing = list(_conditions_with_pauses(names))
         if by_formula and inside is not None:
