@@ -66,6 +66,11 @@ PROGRAMS: dict[str, tuple[Make, Sequence[tuple[int, Problem]], tuple[int, Proble
         [(8, {"terms": 5}), (12, {"terms": 10}), (20, {"terms": 15}), (8, {"terms": 10})],
         (50, {"terms": 60}),
     ),
+    "a step for a hundred seconds": (
+        lambda p, n: halo(p, (347, 181), steps=n["seconds"] // 100),
+        [(p, {"seconds": n}) for p, n in ((16, 700), (20, 900), (42, 1100), (16, 1100))],
+        (72, {"seconds": 2300}),
+    ),
 }
 
 

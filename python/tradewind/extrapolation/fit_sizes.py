@@ -21,8 +21,9 @@ _NUMBER = re.compile(r"(?<![\w.])(?<![xyzjk] [+-] )(?<!\(P - )\d+(?![\w.]| \*\*)
 _MOST_FORMULAS, _MOST_CHOICES = 16, 600
 # Points around the domain, on both sides together.
 _BORDERS = (1, -1, 2, -2, 3, 4, 6, 8)
-# A part of a size, such as n // 2, has no larger divisor.
+# A part of a size, such as n // 2, has no larger divisor, or one of these.
 _LARGEST_DIVISOR = 64
+_ROUND_DIVISORS = {100, 128, 200, 250, 256, 500, 512, 1000, 1024, 2000, 2048, 4096, 5000, 10000}
 _HIGHEST_POWER = 3
 Fits = Callable[[Samples], Iterator[Formula]]
 
@@ -108,7 +109,7 @@ def _terms(number: int, problem: Problem) -> Iterator[str]:
         words = " * ".join(some)
         if number % value == 0:
             yield words if number == value else f"{number // value} * {words}"
-        elif value % number == 0 and value // number <= _LARGEST_DIVISOR:
+        elif value % number == 0 and _divides(value // number):
             yield f"{words} // {value // number}"
     for name, size in problem.items():
         for border in _BORDERS:
@@ -116,6 +117,11 @@ def _terms(number: int, problem: Problem) -> Iterator[str]:
                 yield _multiple(number // (size + border), name, border)
         if abs(number - size) not in map(abs, (0, *_BORDERS)):
             yield _multiple(1, name, number - size)
+
+
+def _divides(divisor: int) -> bool:
+    """Reports whether a size may be divided by a number."""
+    return divisor <= _LARGEST_DIVISOR or divisor in _ROUND_DIVISORS
 
 
 def _multiple(factor: int, name: str, offset: int) -> str:
