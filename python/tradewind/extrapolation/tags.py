@@ -37,8 +37,8 @@ def tag_forms(trees: Iterable[Sequence[Node]]) -> dict[Place, str]:
     """
     known: dict[Place, set[_Tag]] = {}
     for nodes in trees:
-        for place, *tag in _messages(nodes):
-            known.setdefault(place, set()).add((tag[0], tag[1], tag[2], tag[3]))
+        for place, tag, rank, peer, ranks in _messages(nodes):
+            known.setdefault(place, set()).add((tag, rank, peer, ranks))
     differ = {place: tags for place, tags in known.items() if len({one[0] for one in tags}) > 1}
     forms = {place: _form(tags) for place, tags in differ.items()}
     return {place: form for place, form in forms.items() if form is not None}
