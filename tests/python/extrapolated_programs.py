@@ -722,3 +722,36 @@ MIRRORED_PARTNERS = """
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     }
 """
+
+# Blocks of 96 points are equal on up to four ranks; on two ranks a column is a rank alone.
+TRANSPOSES_OF_EQUAL_BLOCKS = (
+    _GRID
+    + """
+    #define PART(n, parts, place) ((n) / (parts) + ((place) < (n) % (parts)))
+    MPI_Comm row, column;
+    MPI_Comm_split(world, y, x, &row);
+    MPI_Comm_split(world, x, y, &column);
+    int give[64], take[64], starts[64] = {0};
+    for (int step = 0; step < 3; ++step) {
+        for (int j = 0; j < nx; ++j) {
+            give[j] = 8 * PART(96, nx, j) * PART(13, nx, x) * PART(7, ny, y);
+            take[j] = 8 * PART(96, nx, x) * PART(13, nx, j) * PART(7, ny, y);
+        }
+        MPI_Alltoallv(out, give, starts, MPI_BYTE, in, take, starts, MPI_BYTE, row);
+        MPI_Allreduce(out, in, 6, MPI_DOUBLE, MPI_SUM, column);
+    }
+"""
+)
+
+# On four ranks there is one node, whose leader is alone.
+LEADERS_OF_NODES = """
+    MPI_Comm node, leaders;
+    MPI_Comm_split(world, rank / 4, rank, &node);
+    MPI_Comm_split(world, rank % 4 ? MPI_UNDEFINED : 0, rank, &leaders);
+    for (int step = 0; step < 3; ++step) {
+        MPI_Reduce(out, in, 20, MPI_DOUBLE, MPI_SUM, 0, node);
+        if (leaders != MPI_COMM_NULL)
+            MPI_Allreduce(out, in, 20, MPI_DOUBLE, MPI_SUM, leaders);
+        MPI_Bcast(in, 20, MPI_DOUBLE, 0, node);
+    }
+"""

@@ -135,6 +135,18 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         25,
         ('[["-y", 0], ["y", 0]]', '[[0, "-x"], [0, "x"]]', 'loop = "nx"'),
     ),
+    "transposes of equal blocks": (
+        programs.TRANSPOSES_OF_EQUAL_BLOCKS,
+        (2, 6, 9),
+        20,
+        ("8 * part(13, nx, x) * part(7, ny, y) * part(96, m, j)", 'group = "y"'),
+    ),
+    "leaders of nodes": (
+        programs.LEADERS_OF_NODES,
+        (4, 8, 12),
+        20,
+        ('grid = "nx = 4"', 'about = "y"', 'when = "x == 0"'),
+    ),
     "a master": (
         masters.MASTER,
         (4, 5, 7),

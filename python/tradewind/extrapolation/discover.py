@@ -11,6 +11,7 @@ from tradewind.extrapolation.alternatives import remarks_on_extents, remarks_on_
 from tradewind.extrapolation.consistency import check_messages
 from tradewind.extrapolation.equal_peers import has_pairs, without_pairs
 from tradewind.extrapolation.fitter import Fitter
+from tradewind.extrapolation.flat_grids import known_axes
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
@@ -371,10 +372,11 @@ def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
 
 
 def _trees(traces: Sequence[Trace], view: View) -> Trees:
+    known = known_axes(traces, view)
     trees: Trees = {
         (number, rank): tree
         for number, trace in enumerate(traces)
-        for reader in (Reader(trace, view),)
+        for reader in (Reader(trace, view, known),)
         for rank, tree in ((rank, reader.tree(rank)) for rank in range(trace.ranks))
     }
     return with_single_turns(trees) if view.with_single_turns else trees

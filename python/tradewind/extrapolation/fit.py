@@ -356,8 +356,10 @@ def _blocks(samples: Samples, index: str, parts: str, bordered: bool) -> Iterato
     ]
     common = int(np.gcd.reduce(values.astype(np.int64)))
     owns = [samples.where(samples.trace == trace) for trace in np.unique(samples.trace)]
-    # Blocks differ by one item, or only the last one is another, whose difference says nothing.
-    for unit in dict.fromkeys([int(differences[0]) if differences else common, common]):
+    # Blocks differ by one item, or only the last one is another, whose difference says nothing. Where all of them are
+    # equal, an item is taken for one number: with larger items the blocks of other rank counts would differ by more.
+    first = differences[:1] or [unit for unit in _ELEMENTS if unit > 1]
+    for unit in dict.fromkeys([*map(int, first), common]):
         if unit <= 0 or np.any(values % unit):
             continue
         of_traces = [(own, own.values // unit) for own in owns]

@@ -144,18 +144,20 @@ def offset_between(extents: Vector, rank: int, other: int) -> Vector:
     return tuple(offset)
 
 
-def group_axes(extents: Vector, members: Numbers, rank: int) -> str | None:
-    """Returns the axes along which a group extends, such as "xy", if it holds just all ranks along them.
+def group_axes(extents: Vector, members: Numbers, rank: int) -> list[str]:
+    """Lists the axes along which a group extends, such as "xy", if it holds just all ranks along them.
 
-    "" is the rank alone. The order of the members must be that of their ranks.
+    "" is the rank alone. Axes of one rank may be among them or not, the fewest are first. The order of the
+    members must be that of their ranks.
     """
     own = [int(c) for c in coordinates(extents, rank)]
-    for count in range(len(extents) + 1):
-        for axes in itertools.combinations(range(len(extents)), count):
-            expected = members_along(extents, own, axes)
-            if len(expected) == len(members) and np.array_equal(expected, members):
-                return "".join(AXES[axis] for axis in axes)
-    return None
+    return [
+        "".join(AXES[axis] for axis in axes)
+        for count in range(len(extents) + 1)
+        for axes in itertools.combinations(range(len(extents)), count)
+        if math.prod(extents[axis] for axis in axes) == len(members)
+        and np.array_equal(members_along(extents, own, axes), members)
+    ]
 
 
 def members_along(extents: Vector, own: Sequence[int], axes: Sequence[int]) -> Numbers:

@@ -68,7 +68,7 @@ def _comms_on_grid(traces: Sequence[Trace], rule: GridRule) -> set[int]:
                 comm
                 for comm in found
                 if comm < places[rank + 1] - places[rank]
-                and group_axes(extents, trace.members(rank, comm), rank) is not None
+                and group_axes(extents, trace.members(rank, comm), rank)
             }
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,7 +16,7 @@ from tradewind.extrapolation.steps import Peer
 from tradewind.trace_file import NO_PEER, NONBLOCKING, Trace
 
 WORLD, SELF = "world", "self"
-_FIXED = (WORLD, SELF)
+FIXED_COMMS = (WORLD, SELF)
 _ABOUT_GROUPS, _ABOUT_STRINGS = ("comm_create", "comm_free"), ("region", "other")
 # Stands between the axes of a communicator and the rule of their grid, if that is not the grid of the pattern.
 ON_GRID = " of "
@@ -188,10 +189,14 @@ class Reader:
     Args:
         trace: The trace.
         view: The grids.
+        known: The axes of communicators in traces whose grids have more than one rank along all axes.
     """
 
-    def __init__(self, trace: Trace, view: View) -> None:
+    def __init__(
+        self, trace: Trace, view: View, known: Mapping[int, AbstractSet[str]] | None = None
+    ) -> None:
         self.trace, self.view = trace, view
+        self._known = known or {}
         self._events = trace.arrays["events"].reshape(-1, 6).tolist()
         self._arguments = trace.arrays["arguments"]
         self._shapes = dict(enumerate(trace.calls))
@@ -296,15 +301,19 @@ class Reader:
 
     def group(self, rank: int, comm: int) -> str | None:
         """Returns the axes of a communicator, with a number from the second with these axes on."""
-        if comm < len(_FIXED):
-            return _FIXED[comm]
+        if comm < len(FIXED_COMMS):
+            return FIXED_COMMS[comm]
         if (rank, comm) not in self._groups:
             rule = self.view.of_comms.get(comm, self.view.rule)
             extents = rule.extents(self.trace.ranks)
-            axes = group_axes(extents, self.trace.members(rank, comm), rank)
+            choices = group_axes(extents, self.trace.members(rank, comm), rank)
+            axes = next(
+                (one for one in choices if one in self._known.get(comm, ())),
+                choices[0] if choices else None,
+            )
             words = self.view.words(rule)
             name = f"{axes or SELF}{ON_GRID if words else ''}{words}"
-            earlier = [self.group(rank, other) for other in range(len(_FIXED), comm)]
+            earlier = [self.group(rank, other) for other in range(len(FIXED_COMMS), comm)]
             same = sum(one is not None and _unnumbered(one) == name for one in earlier)
             if same:
                 name = name.replace(axes or SELF, f"{axes or SELF} {same + 1}", 1)
