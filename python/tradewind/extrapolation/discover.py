@@ -15,6 +15,7 @@ from tradewind.extrapolation.flat_grids import known_axes
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.order import ordered_runs, with_order
+from tradewind.extrapolation.other_numbers import is_doubt
 from tradewind.extrapolation.other_programs import (
     collectives_of_some,
     different_programs,
@@ -31,7 +32,7 @@ from tradewind.extrapolation.several_grids import views_of_several_grids
 from tradewind.extrapolation.single_turns import with_single_turns
 from tradewind.extrapolation.single_waits import single_waits, with_single_waits
 from tradewind.extrapolation.tags import tag_forms, with_tags
-from tradewind.extrapolation.template import Member, Merger, calls_of
+from tradewind.extrapolation.template import Member, Merger, NoFormulaError, calls_of
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
 from tradewind.extrapolation.uneven_rounds import with_uneven_rounds
 from tradewind.extrapolation.unseen_counts import remarks_on_kind
@@ -104,12 +105,15 @@ def _without_smallest(
     small = min(setups.ranks)
     rest = _without([small], traces, setups, graphs)
     try:
-        _discover(*rest, grid)
+        _, remarks = _discover(*rest, grid)
     except TraceError as other:
         is_same = _place_of(other) == _place_of(error)
         return error if is_same or isinstance(other, TooFewRanksError) else other
     counts = ", ".join(map(str, sorted(set(rest[1].ranks))))
-    return TraceError(f"{error}; without {small} ranks there is a pattern of {counts} ranks")
+    doubt = next(
+        (f", of which a remark says: {remark}" for remark in remarks if is_doubt(remark)), ""
+    )
+    return TraceError(f"{error}; without {small} ranks there is a pattern of {counts} ranks{doubt}")
 
 
 def _without(
@@ -180,8 +184,10 @@ def _discover(
         pausing = [replace(view, with_formulas=True, with_pauses=True) for view in plain]
         with_loops = list(_templates(ordered, pausing))
         chosen, reasons = _first_fit(with_loops, setups, {})
-        # The template with the fewest calls is nearest to the program, and so is the reason why it is refused.
-        if reasons and _fewest_calls(with_loops) <= _fewest_calls(found):
+        # The template with the fewest calls is nearest to the program, and so is the reason why it is refused. But
+        # numbers without a formula have none in other loops either, whatever becomes of the calls before them.
+        has_none = isinstance(refused[0], NoFormulaError)
+        if reasons and not has_none and _fewest_calls(with_loops) <= _fewest_calls(found):
             refused = reasons
         found = with_loops
     if chosen is None:
@@ -202,6 +208,8 @@ def _told(refused: Sequence[TraceError]) -> TraceError:
     It may have formulas that fit by chance where neighbours are one rank; another one tells this of the same call.
     """
     first = refused[0]
+    if isinstance(first, NoFormulaError):
+        return first
     known = [
         error
         for error in refused

@@ -12,9 +12,14 @@ import numpy as np
 
 from tradewind.extrapolation.cuts import CUTS
 from tradewind.extrapolation.fit_sizes import fit_sizes, gives
-from tradewind.extrapolation.formula import Formula, evaluate, written
+from tradewind.extrapolation.formula import FUNCTIONS, Formula, evaluate, written
 from tradewind.extrapolation.grids import AXES
-from tradewind.extrapolation.quotients import quotients, with_offsets
+from tradewind.extrapolation.quotients import (
+    products_of_shares,
+    quotients,
+    roundest,
+    with_offsets,
+)
 from tradewind.extrapolation.samples import Samples
 
 if TYPE_CHECKING:
@@ -22,8 +27,6 @@ if TYPE_CHECKING:
 
 # Extents of a domain that a formula may name.
 _LARGEST_EXTENT = 10**9
-# Divisors of round numbers, the roundest first.
-_ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
 # Bytes of double and single precision, the first of which is in most programs.
 _ELEMENTS = (8, 4)
 _LARGEST_UNIT = 4096
@@ -127,11 +130,15 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
     lines = [line for feature, one in usable for line in _affine(feature, one, values)]
     # Points around a block add to its size; where something is taken away, a quotient was cut off.
     yield from (line for line in lines if not _takes_from_share(line))
+    # On a line the only extent is the number of ranks.
+    extents = [f"n{axis}" for axis in AXES if f"n{axis}" in names and "ny" in names]
+    divisors = {name: names[name] for name in ("P", *extents, "m") if name in names}
     for unit in units(samples):
         for feature, one in usable:
             if feature.startswith("1 / "):
                 divisor = feature.removeprefix("1 / ")
                 yield from in_units(unit, divisor, np.rint(1 / one), values)
+        yield from products_of_shares(samples, divisors, unit)
     yield from filter(_takes_from_share, lines)
     yield from _whole_quotients(samples)
     yield from _parts(samples, bordered=True)
@@ -193,19 +200,11 @@ def _quotient(divisor: str, known: NDArray[Any], values: NDArray[Any]) -> Iterat
     """Yields a number divided by something, with the rest cut off or rounded up."""
     low, high = np.max(values * known), np.min((values + 1) * known)
     if 0 < low < high:
-        yield f"{written(low)} // {divisor}"
+        yield f"{roundest(low - 1, high - 1)} // {divisor}"
     low, high = np.max((values - 1) * known), np.min(values * known)
     if 0 < low < high:
-        yield f"ceil({_roundest(low, high)} / {divisor})"
-
-
-def _roundest(low: float, high: float) -> str:
-    """Returns the roundest whole number above `low` and up to `high`: all of them explain the values."""
-    for step in _ROUND:
-        number = high // step * step
-        if number > low:
-            return written(number)
-    return written(high)
+        # All numbers between these explain the values.
+        yield f"ceil({roundest(low, high)} / {divisor})"
 
 
 def _times(number: str, feature: str) -> str:
@@ -336,8 +335,7 @@ def _leading(
         if not edges:
             continue
         borders = [*_borders(edges, one), 0] if bordered else [0]
-        for block in _cuts(*edges[0], one, borders):
-            sizes = np.asarray(evaluate(block, samples.names), float)
+        for block, sizes in _cuts(*edges[0], one, borders, names):
             if np.any(sizes <= 0):
                 continue
             rest = samples.values / sizes
@@ -364,8 +362,9 @@ def _blocks(samples: Samples, index: str, parts: str, bordered: bool) -> Iterato
             continue
         of_traces = [(own, own.values // unit) for own in owns]
         borders = [*_borders(of_traces, (index, parts)), 0] if bordered else [0]
-        for block in _cuts(*of_traces[0], (index, parts), borders):
-            yield unit, block
+        for block, sizes in _cuts(*of_traces[0], (index, parts), borders, samples.names):
+            if np.all(unit * sizes == values):
+                yield unit, block
 
 
 def _borders(
@@ -392,9 +391,16 @@ def _borders(
 
 
 def _cuts(
-    own: Samples, blocks: NDArray[np.int64], one: tuple[str, str], borders: Sequence[int]
-) -> Iterator[str]:
-    """Yields formulas for block sizes of a trace along an axis, of which so many points may be around a block."""
+    own: Samples,
+    blocks: NDArray[np.int64],
+    one: tuple[str, str],
+    borders: Sequence[int],
+    names: Mapping[str, Any],
+) -> Iterator[tuple[str, NDArray[np.int64]]]:
+    """Yields formulas for block sizes of a trace along an axis, and what they give for names.
+
+    So many points may be around a block.
+    """
     index, parts = one
     for border in borders:
         totals = _totals(own, blocks - border, one)
@@ -402,7 +408,8 @@ def _cuts(
             if 0 < total <= _LARGEST_EXTENT:
                 block = f"{function}({total}, {parts}, {index})"
                 sign = "+" if border > 0 else "-"
-                yield f"({block} {sign} {abs(border)})" if border else block
+                sizes = np.asarray(FUNCTIONS[function](total, names[parts], names[index]))
+                yield f"({block} {sign} {abs(border)})" if border else block, sizes + border
 
 
 def _totals(own: Samples, blocks: NDArray[np.int64], one: tuple[str, str]) -> list[int]:

@@ -46,6 +46,7 @@ from tradewind.extrapolation.template import (
     TemplateLoop,
     calls_of,
     refuse,
+    refuse_number,
 )
 from tradewind.extrapolation.times import PICOSECONDS, fit_time, spread_of_times
 from tradewind.extrapolation.tree import GRAPHS, LISTS_OF_PEERS, ON_GRID, WINDOW_PEERS, View
@@ -61,6 +62,8 @@ _WORST_FIT, _LEAST_SHARE = 0.25, 0.01
 _MOST_SPREAD, _LEAST_IMBALANCE_S = 1.5, 1e-4
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
+# Calls whose first number is the root.
+_WITH_ROOT = ("bcast", "reduce", "gather", "scatter", "gatherv", "scatterv")
 # Loops that have no turns at some rank counts need so many counts, and different numbers of turns, for a formula.
 _FEWEST_COUNTS = 3
 # The most steps to a peer that are tried where several formulas lead to it.
@@ -154,7 +157,9 @@ class Fitter:
                 some, f"no rule gives the turns of its loop, {known}", members, self._ranks
             )
         when = self.presence(some, set(members), None, universe)
-        self.remarks += remarks_on_numbers(f"turns of the loop of {some.named}", turns, samples)
+        self.remarks += remarks_on_numbers(
+            f"turns of the loop of {some.named}", turns, samples, self._view.rule
+        )
         if turns == POWERS_OF_TWO and all(count & (count - 1) for count in self._ranks):
             self.remarks.append(
                 f"the turns {turns} may also be ceil(log2(P)) - 1; record a power of two, where they differ"
@@ -186,7 +191,9 @@ class Fitter:
         bounded = f"max(0, {turns})" if " - " in turns else turns
         if not gives(bounded, samples.names, samples.values):
             return None
-        self.remarks += remarks_on_numbers(f"turns of the loop of {some.named}", bounded, samples)
+        self.remarks += remarks_on_numbers(
+            f"turns of the loop of {some.named}", bounded, samples, self._view.rule
+        )
         body = self._nodes(loop.body, Universe(members, self.setups))
         return PatternLoop(bounded, body)
 
@@ -440,8 +447,12 @@ class _CallFitter:
     def _samples(self, members: Sequence[Member], values: Sequence[int]) -> Samples:
         return self._universe.samples(self._rule, members, values)
 
-    def _bytes(
-        self, members: Sequence[Member], values: Sequence[int], step: Sequence[Step] = ()
+    def _whole(
+        self,
+        what: str,
+        members: Sequence[Member],
+        values: Sequence[int],
+        step: Sequence[Step] = (),
     ) -> Formula:
         """Fits a number of some ranks, which may depend on where the peer at a step is."""
         samples = self._samples(members, values)
@@ -449,8 +460,7 @@ class _CallFitter:
         known = replace(samples, names=names)
         formula = fit_whole(known)
         if formula is None:
-            some = sorted(set(values))[:6]
-            raise self._refusal(f"no rule gives its bytes, {some}", members)
+            raise refuse_number(self._call, what, values, members, self._fitter.ranks)
         self._remark_guesses(formula, known)
         return formula
 
@@ -467,10 +477,9 @@ class _CallFitter:
             samples = self._samples(members, values)
             formula = fit_whole(replace(samples, names={**samples.names, "weight": weights}))
             if formula is None:
-                few = sorted(zip(weights.tolist(), values, strict=True))[:6]
-                raise self._refusal(
-                    f"no rule gives its bytes by the weight of edges, {few}", self._members
-                )
+                pairs = list(zip(weights.tolist(), values, strict=True))
+                what = "bytes by the weight of edges"
+                raise refuse_number(self._call, what, pairs, self._members, self._fitter.ranks)
             result.numbers.append(formula)
 
     def _neighbors(self, result: PatternCall) -> None:
@@ -488,7 +497,9 @@ class _CallFitter:
             conditions.append(self._neighbor_presence(existing, step) if existing else "P < 0")
             if self._call.key.name in GRAPHS:
                 sizes = [one.seen[member].size for member in existing]
-                result.numbers.append(self._bytes(existing, sizes, step) if existing else 0)
+                result.numbers.append(
+                    self._whole("bytes", existing, sizes, step) if existing else 0
+                )
         result.sources = sum(one.is_source for one in neighbors)
         if any(conditions):
             result.peers_when = conditions
@@ -514,7 +525,8 @@ class _CallFitter:
             members = there or everybody
             values = [call.seen[member].numbers[place] for member in members]
             step = result.offsets[place] if place < len(existing) and existing[place] else ()
-            result.numbers.append(self._bytes(members, values, step))
+            what = "roots" if place == 0 and call.key.name in _WITH_ROOT else "bytes"
+            result.numbers.append(self._whole(what, members, values, step))
         if fixed is not None:
             self._lists(fixed, result)
 
@@ -539,15 +551,17 @@ class _CallFitter:
             known = replace(samples, names=names)
             formula = fit_whole(known)
             if formula is None:
-                some = sorted(set(values))[:6]
-                raise self._refusal(f"no rule gives its counts, {some}")
+                members = self._members
+                raise refuse_number(self._call, "counts", values, members, self._fitter.ranks)
             self._remark_guesses(formula, known)
             result.counts.append(formula)
 
     def _remark_guesses(self, formula: Formula, samples: Samples) -> None:
         """Says where the recordings leave open how an extent is cut, or a quotient is rounded."""
         self._fitter.remarks.extend(remarks_on_cuts(formula, samples))
-        self._fitter.remarks.extend(remarks_on_numbers(self._call.named, formula, samples))
+        self._fitter.remarks.extend(
+            remarks_on_numbers(self._call.named, formula, samples, self._rule)
+        )
         if " / " in str(formula) and "ceil" not in str(formula):
             self._fitter.remarks.append(
                 f"{self._call.named}: {formula} is rounded where it is no whole number; "

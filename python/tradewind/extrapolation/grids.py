@@ -53,6 +53,14 @@ class GridRule:
         """True if one of two extents is the same on all rank counts."""
         return " = " in self.words
 
+    def has(self, ranks: int) -> bool:
+        """Reports whether there is a grid for a number of ranks."""
+        try:
+            self.extents(ranks)
+        except TraceError:
+            return False
+        return True
+
     def extents(self, ranks: int) -> Vector:
         """Returns the extents for a number of ranks, x first.
 

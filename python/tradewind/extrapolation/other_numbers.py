@@ -11,7 +11,9 @@ import numpy as np
 from tradewind.errors import TraceError
 from tradewind.extrapolation.counts import kind_of, of_kind
 from tradewind.extrapolation.fit import in_units, units
+from tradewind.extrapolation.fit_sizes import gives
 from tradewind.extrapolation.formula import Formula, evaluate
+from tradewind.extrapolation.grids import AXES, GridRule
 from tradewind.extrapolation.quotients import quotients, with_offsets
 from tradewind.extrapolation.samples import Samples
 
@@ -21,10 +23,14 @@ _OTHERS = (
     "floor(log2(P))",
     "ceil(sqrt(P))",
     "floor(sqrt(P))",
+    *(f"{cut}({factor} * sqrt(P))" for factor in (2, 3, 4, 5) for cut in ("ceil", "floor")),
 )
 # Formulas with these words fit a few numbers by chance.
 _DOUBTFUL = ("log2", "sqrt", ".", "//", "ceil")
-_QUOTIENT = re.compile(r"\d+ \* \(\d+ // P\)")
+_QUOTIENT = re.compile(r"\d+ \* \(\d+ // (?P<divisor>P|n[xyz]|\([Pnxyz* ]+\))\)")
+_NUMERATOR = re.compile(r"\b\d+(?= // )")
+# A whole quotient of rank counts: its divisor, rounding and offset are chosen.
+_ROUNDED_COUNT = re.compile(r"(?:P|n[xyz]|m)(?: \+ \d+\))? // \d|ceil\((?:P|n[xyz]|m) / \d")
 _OWN_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]| \*\*)")
 _OF_COUNTS = ("P", "nx", "ny", "nz", "m")
 _MOST_NAMED = 2
@@ -32,7 +38,9 @@ _MOST_VALUES = 4
 _MOST_RANKS = 2048
 
 
-def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterator[str]:
+def remarks_on_numbers(
+    what: str, formula: Formula, samples: Samples, rule: GridRule
+) -> Iterator[str]:
     """Yields a remark if a number that grows with the ranks has other formulas, or has its own one by chance.
 
     A formula with as many numbers of its own as there are different values says nothing that it was not told.
@@ -41,10 +49,11 @@ def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterato
         what: What the number is.
         formula: A formula that gives the values.
         samples: The values.
+        rule: The process grid.
     """
     if not isinstance(formula, str):
         return
-    others = list(_others(formula, samples)) if _is_doubtful(formula) else []
+    others = list(_others(formula, samples, rule)) if _is_doubtful(formula) else []
     if others:
         yield f"{what}: {formula} {others[0]}"
     elif _is_free(formula, samples):
@@ -53,6 +62,13 @@ def remarks_on_numbers(what: str, formula: Formula, samples: Samples) -> Iterato
             f"{what}: {formula} may fit {_listed(told)} by chance; record more rank counts, or check the "
             "pattern at another one"
         )
+
+
+def is_doubt(remark: str) -> bool:
+    """Reports whether a remark says that a formula or a condition may be another one, other than the grid."""
+    return "by chance" in remark or (
+        " may also be " in remark and _is_doubtful(remark.partition(" may also be ")[0])
+    )
 
 
 def _is_doubtful(formula: str) -> bool:
@@ -80,23 +96,26 @@ def _is_free(formula: str, samples: Samples) -> bool:
         + formula.count(" - 1")
     )
     own += any(word in formula for word in ("log2", "sqrt"))
+    own += bool(_ROUNDED_COUNT.search(formula))
     return own >= len(np.unique(samples.values))
 
 
-def _others(formula: str, samples: Samples) -> Iterator[str]:
+def _others(formula: str, samples: Samples, rule: GridRule) -> Iterator[str]:
     """Yields what other formulas may be, and a count at which they differ."""
     recorded = np.unique(samples.names["P"]).tolist()
-    counts = _counts_like(recorded)
+    counts = _counts_like(recorded, rule)
     try:
-        own = _whole(formula, counts)
+        own = _whole(formula, counts, rule)
     except TraceError:
         return  # It depends on more than the number of ranks.
     found: list[str] = []
     record = 0
     for other in itertools.chain(
-        with_offsets(samples, iter(_OTHERS)), _in_other_units(formula, samples)
+        with_offsets(samples, iter(_OTHERS)),
+        _in_other_units(formula, samples),
+        _with_other_numerators(formula, samples),
     ):
-        differ = np.flatnonzero(_whole(other, counts) != own)
+        differ = np.flatnonzero(_whole(other, counts, rule) != own)
         if len(differ) > 0:
             found.append(other)
             record = record or counts[differ[0]]
@@ -108,23 +127,40 @@ def _others(formula: str, samples: Samples) -> Iterator[str]:
 
 def _in_other_units(formula: str, samples: Samples) -> Iterator[str]:
     """Yields multiples of other quotients that give the values, if the formula is one, such as 8 * (181 // P)."""
-    if _QUOTIENT.fullmatch(formula):
-        ranks, values = np.asarray(samples.names["P"], float), samples.values.astype(float)
+    if found := _QUOTIENT.fullmatch(formula):
+        divisor = found["divisor"]
+        known = np.asarray(evaluate(divisor, samples.names), float)
         for unit in units(samples):
-            yield from in_units(unit, "P", ranks, values)
+            yield from in_units(unit, divisor, known, samples.values.astype(float))
 
 
-def _counts_like(recorded: Sequence[int]) -> list[int]:
+def _with_other_numerators(formula: str, samples: Samples) -> Iterator[str]:
+    """Yields the formula with the smallest and the largest number in the place of one that is divided."""
+    for found in _NUMERATOR.finditer(formula):
+        before, after = formula[: found.start()], formula[found.end() :]
+        for step in (-1, 1):
+            number = int(found[0])
+            while number + step > 0 and gives(
+                f"{before}{number + step}{after}", samples.names, samples.values
+            ):
+                number += step
+            if number != int(found[0]):
+                yield f"{before}{number}{after}"
+
+
+def _counts_like(recorded: Sequence[int], rule: GridRule) -> list[int]:
     """Returns rank counts of the same kind that were not recorded."""
     kind = kind_of(recorded)
     most = _MOST_RANKS if kind else 4 * recorded[-1]
     counts = itertools.takewhile(lambda count: count < most, of_kind(kind))
-    return [count for count in counts if count > 1 and count not in recorded]
+    return [count for count in counts if count > 1 and count not in recorded and rule.has(count)]
 
 
 def _whole(
-    formula: str, counts: Sequence[int]
+    formula: str, counts: Sequence[int], rule: GridRule
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    found = evaluate(formula, {"P": np.asarray(counts)})
+    extents = zip(AXES, zip(*map(rule.extents, counts), strict=True), strict=False)
+    names = {f"n{axis}": np.asarray(numbers) for axis, numbers in extents}
+    found = evaluate(formula, {"P": np.asarray(counts), **names})
     result: np.ndarray[tuple[int, ...], np.dtype[np.float64]] = np.rint(np.asarray(found, float))
     return np.maximum(result, 0)

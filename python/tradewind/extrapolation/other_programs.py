@@ -43,6 +43,8 @@ def other_program(traces: Sequence[Trace]) -> str:
         traces: Recordings that no rule explains together.
     """
     calls = [_calls(trace) for trace in traces]
+    if len(calls) < 2:
+        return ""
     for number, own in enumerate(calls):
         rest = [some for other, some in enumerate(calls) if other != number]
         only = own.difference(*rest)

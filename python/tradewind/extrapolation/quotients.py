@@ -1,8 +1,9 @@
-"""Whole quotients of a number of ranks, as in programs that pair ranks or cut them into a few parts."""
+"""Whole quotients of a number of ranks, and of numbers by it, as in programs that cut ranks or points into parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,12 @@ import numpy as np
 from tradewind.extrapolation.formula import evaluate, written
 from tradewind.extrapolation.samples import Samples
 
+# Products of two quotients have as many numbers of their own as two values.
+_FEWEST_VALUES = 3
+# Larger values have too many divisors to try.
+_LARGEST_VALUE = 10**10
+# Whole numbers from the roundest on.
+ROUND = (1000, 512, 500, 256, 128, 100, 64, 50, 32, 20, 16, 10, 8, 5, 4, 2)
 # With larger divisors a few recorded numbers fit by chance.
 _DIVISORS = (2, 3, 4)
 
@@ -43,3 +50,71 @@ def with_offsets(samples: Samples, formulas: Iterator[str]) -> Iterator[str]:
             is_one = text == formula and text.startswith(("ceil", "floor"))
             grouped = text if factor == 1 or is_one else f"({text})"
             yield grouped if factor == 1 else f"{factor} * {grouped}"
+
+
+def roundest(low: float, high: float) -> int:
+    """Returns the roundest whole number above `low` and up to `high`."""
+    for step in ROUND:
+        number = int(high // step * step)
+        if number > low:
+            return number
+    return int(high)
+
+
+def products_of_shares(samples: Samples, divisors: Mapping[str, Any], unit: int) -> Iterator[str]:
+    """Yields multiples of two quotients whose rest is cut off, such as 8 * (230 // nx) * (120 // ny).
+
+    Args:
+        samples: The values.
+        divisors: The formulas of what numbers are divided by, and their values.
+        unit: What the values are multiples of.
+    """
+    if not np.all((samples.values > 0) & (samples.values < _LARGEST_VALUE)):
+        return
+    values = samples.values.astype(np.int64) // unit
+    for one, other in itertools.combinations_with_replacement(divisors, 2):
+        rows = np.unique(np.stack([divisors[one], divisors[other], values], 1), axis=0)
+        if len(np.unique(rows[:, 2])) < _FEWEST_VALUES:
+            continue
+        found = _numerators(*rows.astype(np.int64).T)
+        if found is not None:
+            yield f"{unit} * ({found[0]} // {one}) * ({found[1]} // {other})"
+
+
+def _numerators(first: Any, second: Any, values: Any) -> tuple[int, int] | None:
+    """Returns two numbers with values = (one // first) * (other // second), the roundest; None if there are none."""
+    at = int(np.argmin(values))
+    tried = np.unique(
+        [
+            first[at] * share + rest
+            for share in _divisors(int(values[at]))
+            for rest in range(first[at])
+        ]
+    )
+    shares = tried[:, None] // first
+    fits = np.all((shares > 0) & (values % np.maximum(shares, 1) == 0), axis=1)
+    tried, shares = tried[fits], shares[fits]
+    left = values // shares
+    low, high = np.max(left * second, axis=1), np.min((left + 1) * second, axis=1) - 1
+    # A quotient that is the same everywhere is no quotient.
+    vary = np.any(shares != shares[:, :1], axis=1) & np.any(left != left[:, :1], axis=1)
+    choices = [
+        (int(one), roundest(int(least) - 1, int(most)))
+        for one, least, most in zip(
+            tried[vary & (low <= high)],
+            low[vary & (low <= high)],
+            high[vary & (low <= high)],
+            strict=True,
+        )
+    ]
+    return max(choices, key=lambda pair: (sum(map(_roundness, pair)), pair), default=None)
+
+
+def _roundness(number: int) -> int:
+    return next((step for step in ROUND if number % step == 0), 1)
+
+
+def _divisors(number: int) -> Sequence[int]:
+    small = np.arange(1, int(number**0.5) + 1)
+    small = small[number % small == 0]
+    return [int(one) for one in np.unique([*small, *(number // small)])]

@@ -12,6 +12,8 @@ from tradewind.extrapolation.tree import CallNode, Key, LoopNode, Neighbor, Node
 
 # A rank of a trace: the number of the trace and the rank; in a loop that counts its turns also the turn.
 Member = tuple[int, ...]
+# The most numbers that a refusal shows.
+_MOST_VALUES = 6
 # Scores of peers if the step leads around the grid, is equal by a formula only, or one of them does not exist.
 _AROUND, _BY_FORMULA, _BY_PLACE = 0.9, 0.75, 0.5
 _One = TypeVar("_One")
@@ -258,6 +260,10 @@ def calls_of(template: Sequence[Template]) -> Iterator[TemplateCall]:
             yield one
 
 
+class NoFormulaError(TraceError):
+    """A number of a call that no formula gives, whoever makes the call."""
+
+
 def refuse(
     call: TemplateCall, why: str, members: Sequence[Member], ranks: Sequence[int]
 ) -> TraceError:
@@ -267,3 +273,15 @@ def refuse(
     more = f" and {len(known) - 3} more" if len(known) > 3 else ""
     place = next(iter(call.seen.values())).place
     return TraceError(f"{call.named} (call {place}): {why} ({few}{more})")
+
+
+def refuse_number(
+    call: TemplateCall,
+    what: str,
+    values: Sequence[Any],
+    members: Sequence[Member],
+    ranks: Sequence[int],
+) -> NoFormulaError:
+    """Makes the error for a call with numbers that no formula gives."""
+    some = sorted(set(values))[:_MOST_VALUES]
+    return NoFormulaError(str(refuse(call, f"no rule gives its {what}, {some}", members, ranks)))
