@@ -755,3 +755,29 @@ LEADERS_OF_NODES = """
         MPI_Bcast(in, 20, MPI_DOUBLE, 0, node);
     }
 """
+
+# Blocks of a transpose whose rest is left out, after a pipeline from the first to the last rank.
+TRANSPOSE_WITHOUT_REST = """
+    for (int step = 0; step < 3; ++step) {
+        if (rank > 0) MPI_Recv(in, 24, MPI_BYTE, rank - 1, 1, world, MPI_STATUS_IGNORE);
+        if (rank < size - 1) MPI_Send(out, 24, MPI_BYTE, rank + 1, 1, world);
+        const int block = 8 * (92 / size) * (45 / size);
+        MPI_Alltoall(out, block, MPI_BYTE, in, block, MPI_BYTE, world);
+    }
+"""
+
+# The same with blocks of no rule.
+STRANGE_TRANSPOSE = TRANSPOSE_WITHOUT_REST.replace(
+    "8 * (92 / size) * (45 / size)", "1 + 1000003 % (size * size * size + 7)"
+)
+
+STRANGE_ROOTS = """
+    for (int step = 0; step < 3; ++step)
+        MPI_Bcast(out, 80, MPI_BYTE, 1000003 % size, world);
+"""
+
+TURNS_OF_A_SOLVER = """
+    int turns = 1;
+    while (turns * turns < 9 * size) ++turns;
+    for (int turn = 0; turn < turns; ++turn) MPI_Allreduce(out, in, 4, MPI_INT, MPI_SUM, world);
+"""

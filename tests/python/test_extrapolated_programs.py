@@ -22,6 +22,7 @@ from tradewind.extrapolation import (
     load_pattern,
     pattern_text,
 )
+from tradewind.extrapolation.other_programs import other_program
 from tradewind.trace_file import Trace, read_trace
 
 pytestmark = [needs_mpi, needs_mpicc]
@@ -140,6 +141,12 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         (2, 6, 9),
         20,
         ("8 * part(13, nx, x) * part(7, ny, y) * part(96, m, j)", 'group = "y"'),
+    ),
+    "a transpose without rest": (
+        programs.TRANSPOSE_WITHOUT_REST,
+        (3, 4, 6, 8),
+        11,
+        ("8 * (92 // P) * (45 // P)",),
     ),
     "leaders of nodes": (
         programs.LEADERS_OF_NODES,
@@ -302,6 +309,16 @@ REFUSED: dict[str, tuple[str, Sequence[int], str]] = {
         programs.SCATTERED_GROUPS,
         (5, 8, 12),
         "none of rows, columns or planes",
+    ),
+    "blocks after a pipeline": (
+        programs.STRANGE_TRANSPOSE,
+        (3, 4, 5, 6, 8),
+        r"alltoall at program.c:\d+ .*: no rule gives its bytes, \[\d+, ",
+    ),
+    "roots": (
+        programs.STRANGE_ROOTS,
+        (4, 5, 7, 11),
+        r"bcast at program.c:\d+ .*: no rule gives its roots, \[\d+, ",
     ),
     "tags in turn": (programs.TAGS_IN_TURN, (4, 5, 7), r"no rule gives its tags, \[0, 1, 2\] \("),
     "a count that is too small": (
@@ -471,6 +488,29 @@ def test_formulas_with_as_many_numbers_as_values_are_told_to_be_guesses(tmp_path
         assert any(re.match(said, remark) for remark in remarks), remarks
     remarks = discover(recordings(tmp_path, programs.HALVES, (4, 5, 6, 7, 10)))[1]
     assert not any("by chance" in remark or "known at" in remark for remark in remarks), remarks
+
+
+def test_turns_that_fit_three_counts_by_chance_are_told(tmp_path: Path) -> None:
+    traces = recordings(tmp_path, programs.TURNS_OF_A_SOLVER, (5, 7, 10))
+    said = (
+        r"turns of the loop of allreduce at program.c:\d+: P // 2 \+ 5 may also be ceil\(3 \* sqrt\(P\)\)"
+    )
+    remarks = discover(traces)[1]
+    assert any(re.match(said, remark) for remark in remarks), remarks
+    # Another recording refutes them, and the reason does not praise what the rest would give.
+    traces += recordings(tmp_path, programs.TURNS_OF_A_SOLVER, (4,))
+    with pytest.raises(TraceError, match=f"5, 7, 10 ranks, of which a remark says: {said}"):
+        discover(traces)
+
+
+def test_numerators_that_recordings_leave_open_are_told(tmp_path: Path) -> None:
+    remarks = discover(recordings(tmp_path, programs.TRANSPOSE_WITHOUT_REST, (3, 4, 6, 8)))[1]
+    said = r"alltoall at .*: 8 \* \(92 // P\) \* \(45 // P\) may also be 8 \* \(92 // P\) \* \(47 // P\); record 2 ranks"
+    assert any(re.match(said, remark) for remark in remarks), remarks
+
+
+def test_one_recording_is_not_told_from_others(tmp_path: Path) -> None:
+    assert other_program(recordings(tmp_path, programs.STRANGE_ROOTS, (4,))) == ""
 
 
 def test_other_numbers_that_fit_few_rank_counts_are_told(tmp_path: Path) -> None:
