@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import command_server
 import pytest
 from skip_hooks import pytest_make_collect_report, pytest_runtest_makereport
 
@@ -108,9 +108,6 @@ def sweep_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
     def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "tradewind", *map(str, arguments)]
-        return subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-        )
+        return command_server.run(arguments, tmp_path, timeout=120)
 
     return run
