@@ -61,7 +61,11 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 # The longest files run first, so that at the end no worker of pytest -n waits for one of them.
-LONGEST = ["studies", "cli", "shared_runs", "dask", "tuning", "memory", "verdicts", "report"]
+LONGEST = [
+    *("pauses", "extrapolated_programs", "extrapolation", "studies", "extrapolated_meshes"),
+    *("problem_sizes", "verdicts", "calibration", "shared_runs", "record_ends", "cli", "dask"),
+    *("tuning", "memory", "report"),
+]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
