@@ -119,15 +119,15 @@ def _number(text: str) -> float:
 
 
 def measure(
-    repetitions: int, ranks: int, steps: Sequence[int], beside: Sequence[Recorder]
+    repetitions: int, ranks: int, steps: Sequence[int], halo_steps: int, beside: Sequence[Recorder]
 ) -> dict[str, Any]:
-    """Returns all results."""
+    """Returns all results: sizes after so many steps, and times of so many steps of a halo program."""
     ways = [Recorder("none"), Recorder.tradewind(), *beside]
     with tempfile.TemporaryDirectory() as folder:
         program = _Program(Path(folder))
         calls, halos = (
             _fastest(program, ways, repetitions, *case)
-            for case in ((1, "calls", 400_000), (2, "halo", 1000, _SIDE))
+            for case in ((1, "calls", 400_000), (2, "halo", halo_steps, _SIDE))
         )
         written = {way.name: _bytes(program, way, ranks, steps) for way in ways[1:]}
     return {
@@ -178,6 +178,7 @@ def main() -> int:
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--ranks", type=int, default=64)
     parser.add_argument("--steps", type=int, nargs="*", default=[1000, 10000])
+    parser.add_argument("--halo-steps", type=int, default=1000)
     parser.add_argument(
         "--beside", type=Recorder.preloaded, action="append", default=[], metavar="NAME=LIBRARY"
     )
@@ -186,7 +187,8 @@ def main() -> int:
     )
     given = parser.parse_args()
     others = [*given.beside, *given.linked]
-    print(json.dumps(measure(given.repetitions, given.ranks, given.steps, others), indent=2))
+    measured = measure(given.repetitions, given.ranks, given.steps, given.halo_steps, others)
+    print(json.dumps(measured, indent=2))
     return 0
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import command_server
 import pytest
 from skip_hooks import pytest_make_collect_report, pytest_runtest_makereport
 
@@ -61,7 +61,11 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 # The longest files run first, so that at the end no worker of pytest -n waits for one of them.
-LONGEST = ["studies", "cli", "shared_runs", "dask", "tuning", "memory", "verdicts", "report"]
+LONGEST = [
+    *("pauses", "extrapolated_programs", "extrapolation", "studies", "extrapolated_meshes"),
+    *("problem_sizes", "verdicts", "calibration", "shared_runs", "record_ends", "cli", "dask"),
+    *("tuning", "memory", "report"),
+]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -108,9 +112,6 @@ def sweep_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
     def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "tradewind", *map(str, arguments)]
-        return subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
-        )
+        return command_server.run(arguments, tmp_path, timeout=120)
 
     return run

@@ -11,7 +11,7 @@ import extrapolated_programs as programs
 import master_programs as masters
 import pytest
 from conftest import Cli, needs_mpi
-from recorded_programs import compiled, mpiexec, needs_mpicc, record
+from recorded_programs import compiled, launched, needs_mpicc, record
 
 import tradewind as tw
 from tradewind.errors import ConfigError, TraceError
@@ -222,7 +222,7 @@ def recordings(folder: Path, body: str, counts: Sequence[int], **more: Any) -> l
     program = compiled(folder, body, **more)
     traces = []
     for ranks in counts:
-        done = record(folder, *mpiexec(ranks, str(program)))
+        done = record(folder, *launched(ranks, str(program)))
         assert done.returncode == 0, done.stderr
         traces.append(read_trace((folder / "made.trace").rename(folder / f"{ranks}.trace")))
     return traces

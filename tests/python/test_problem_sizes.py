@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Cli, needs_mpi
-from recorded_programs import compiled, mpiexec, needs_mpicc
+from recorded_programs import compiled, launched, needs_mpicc
 from recordings import Recording, halo, krylov, pencils, save, transposes
 
 import tradewind as tw
@@ -146,7 +146,7 @@ def test_recordings_tell_their_sizes(cli: Cli, tmp_path: Path) -> None:
     names = []
     for ranks, points in ((3, 100), (4, 100), (5, 100), (4, 203), (6, 333)):
         names.append(f"{ranks}-{points}.trace")
-        run = ["env", f"POINTS={points}", *mpiexec(ranks, str(program))]
+        run = ["env", f"POINTS={points}", *launched(ranks, str(program))]
         size = ["--size", f"points={points}", "--size", "levels=1"]
         done = subprocess.run(
             [*command, "record", *size, "-o", str(tmp_path / names[-1]), "--", *run],

@@ -30,7 +30,7 @@ def test_other_recorders_are_measured_in_turn_with_ours(tmp_path: Path) -> None:
     source = BENCH.with_suffix(".c")
     words = [str(mpicc()), "-O2", f"-Wl,--no-as-needed,-rpath,{tmp_path}", str(source)]
     subprocess.run([*words, str(library), "-o", str(linked)], check=True)
-    options = ["--repetitions", "1", "--ranks", "2", "--steps", "20"]
+    options = ["--repetitions", "1", "--ranks", "2", "--steps", "20", "--halo-steps", "20"]
 
     def measured(*others: str) -> subprocess.CompletedProcess[str]:
         words = [sys.executable, str(BENCH), *options, *others]

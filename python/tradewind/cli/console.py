@@ -9,11 +9,15 @@ import os
 import re
 import sys
 import unicodedata
-from typing import Any
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any
 
 from tradewind.files import shortened
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    errors: Console
+    output: Console
 
 # Letters in ASCII; others are written without their accents, or as a question mark.
 _PLAIN = {"µ": "u", "\N{MULTIPLICATION SIGN}": "x", "\N{EN DASH}": "-", "…": "..."}
@@ -44,9 +48,34 @@ write_in_any_encoding(sys.stdout)
 write_in_any_encoding(sys.stderr)
 # Names and numbers of thousands of letters would hide what is said of them.
 _LONG_WORD = re.compile(r"\S{201,}")
-# The default of rich for an unknown width would break lines of messages in files.
-errors = Console(stderr=True, soft_wrap=True)
-output = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
+# Variables by which users tell rich that a file or a pipe is a terminal.
+_TERMINALS = ("FORCE_COLOR", "TTY_COMPATIBLE")
+# Letters that would move the cursor, which rich leaves out as well.
+_CURSOR = str.maketrans("", "", "\a\b\v\f\r")
+_silenced: list[bool] = []
+
+
+def __getattr__(name: str) -> Any:
+    """Makes the console of standard error, `errors`, or of standard output, `output`, on first use."""
+    if name not in ("errors", "output"):
+        raise AttributeError(f"module tradewind.cli.console has no attribute {name}")
+    from rich.console import Console
+
+    # The default of rich for an unknown width would break lines of messages in files.
+    width = None if name == "errors" or sys.stdout.isatty() else 160
+    made = Console(stderr=name == "errors", soft_wrap=True, width=width, quiet=bool(_silenced))
+    globals()[name] = made
+    return made
+
+
+def _console(name: str) -> Console:
+    made: Console = globals().get(name) or __getattr__(name)
+    return made
+
+
+def _is_terminal() -> bool:
+    """Reports whether what is written to standard error has colours, or a progress bar below it."""
+    return sys.stderr.isatty() or any(map(os.environ.get, _TERMINALS))
 
 
 def note(message: str) -> None:
@@ -55,12 +84,18 @@ def note(message: str) -> None:
     Args:
         message: One or more lines.
     """
-    errors.print(message, markup=False, highlight=False)
+    if _is_terminal():
+        _console("errors").print(message, markup=False, highlight=False)
+    elif not _silenced:
+        sys.stderr.write(message.translate(_CURSOR) + "\n")
 
 
 def mute() -> None:
     """Silences this process from now on; another one writes for it."""
-    errors.quiet = output.quiet = True
+    _silenced.append(True)
+    for name in ("errors", "output"):
+        if name in globals():
+            globals()[name].quiet = True
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -87,8 +122,11 @@ def fail(kind: str, message: str, status: int, *, as_json: bool) -> int:
         The exit status.
     """
     message = _LONG_WORD.sub(lambda word: shortened(word[0]), message)
-    errors.print("error:", style="bold red", end=" ")
-    note(message)
+    if _is_terminal():
+        _console("errors").print("error:", style="bold red", end=" ")
+        note(message)
+    else:
+        note(f"error: {message}")
     if as_json:
         print_json({"error": {"kind": kind, "message": message}})
     return status

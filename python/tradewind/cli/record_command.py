@@ -9,7 +9,6 @@ import click
 
 from tradewind.cli import console, options
 from tradewind.errors import ConfigError
-from tradewind.extrapolation import read_problem
 from tradewind.trace.record import Recording, collect, record
 
 
@@ -58,7 +57,11 @@ def command(
     """
     if (left is None) == (not words):
         raise ConfigError("record: expected either COMMAND or --collect FOLDER")
-    problem = read_problem(",".join(sizes)) if sizes else {}
+    problem: dict[str, int] = {}
+    if sizes:
+        from tradewind.extrapolation import read_problem
+
+        problem = read_problem(",".join(sizes))
     if left:
         recording = collect(left, output, problem)
     else:

@@ -12,29 +12,18 @@ import stat
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tradewind.aggregation import (
-    aggregation_lines,
-    is_merged,
-    merged_file,
-    original_of,
-)
 from tradewind.config.schema import Section, Table, Where
 from tradewind.errors import ConfigError, TraceError
-from tradewind.extrapolation import (
-    expand_for_replay,
-    is_pattern,
-    load_pattern,
-    problem_text,
-    read_problem,
-)
-from tradewind.extrapolation.grids import GridRule
-from tradewind.extrapolation.rank_graph import RANKS, RankGraph
-from tradewind.inspection.collectives import CollectiveRow, collectives_of
-from tradewind.inspection.doubts import MOST_CALLS, doubts_of_replay
 from tradewind.netcdf_file import as_classic, is_classic_copy
 from tradewind.trace_file import facts_of, is_unpacked, read_unpacked, source_of, store, unpack
-from tradewind.trace_formats.recognition import as_trace
+
+# Readers of traces are imported where they are used, so that runs of other programs start faster.
+if TYPE_CHECKING:
+    from tradewind.extrapolation.grids import GridRule
+    from tradewind.extrapolation.rank_graph import RankGraph
+    from tradewind.inspection.collectives import CollectiveRow
 
 # Stands between path and digest; src/tradewind/base/data_file.hpp has it, too.
 _MARK = "#sha256="
@@ -72,13 +61,15 @@ def with_ranks_in_names(section: Section, known: Table) -> Section:
         section: Checked keys of a program, `ranks` among them.
         known: What the keys accept.
     """
+    files = [
+        key for key in section if (key in known and known[key].is_file) or key == "partition_file"
+    ]
+    if not files:
+        return section
+    from tradewind.extrapolation.rank_graph import RANKS
+
     ranks = str(section["ranks"])
-    names = {
-        key: str(value).replace(RANKS, ranks)
-        for key, value in section.items()
-        if (key in known and known[key].is_file) or key == "partition_file"
-    }
-    return section | names
+    return section | {key: str(section[key]).replace(RANKS, ranks) for key in files}
 
 
 def content_of(value: object) -> object:
@@ -103,6 +94,8 @@ def trace_remarks(program: Mapping[str, object]) -> list[str]:
     path = Path(str(path_of(program.get("trace", ""))))
     if not is_unpacked(path):
         return []
+    from tradewind.aggregation import aggregation_lines, is_merged, original_of
+
     numbers = facts_of(path) if is_merged(path) else {}
     merged = (
         [f"program.aggregate: {line}" for line in aggregation_lines(numbers)] if numbers else []
@@ -125,6 +118,9 @@ def trace_collectives(program: Mapping[str, object]) -> list[CollectiveRow]:
 
 @cache
 def _collectives(unpacked: Path) -> tuple[CollectiveRow, ...]:
+    from tradewind.inspection.collectives import collectives_of
+    from tradewind.inspection.doubts import MOST_CALLS
+
     trace = read_unpacked(unpacked, facts_of(unpacked))
     return tuple(collectives_of(trace)) if len(trace.arrays["computed"]) <= MOST_CALLS else ()
 
@@ -133,6 +129,8 @@ def _collectives(unpacked: Path) -> tuple[CollectiveRow, ...]:
 def _doubts(unpacked: Path) -> tuple[str, ...]:
     if not unpacked.exists():
         return ()
+    from tradewind.inspection.doubts import doubts_of_replay
+
     # A pattern has no facts of a recording, but its messages may lack an end on so many ranks.
     try:
         found = doubts_of_replay(read_unpacked(unpacked, facts_of(unpacked)))
@@ -183,11 +181,15 @@ def _own_process_grid(section: Section, directory: Path) -> Section:
 @cache
 def _grid_rule(file: Path, size: int, changed_ns: int) -> GridRule | None:
     """Returns the rule of a pattern, which is read once for all runs; None of other files."""
+    from tradewind.extrapolation import is_pattern, load_pattern
+
     return load_pattern(file).grid if is_pattern(file) else None
 
 
 def _with_messages(resolved: str, where: Where, *, merges: bool) -> str:
     """Returns an unpacked trace as it is, or with messages that are started together merged."""
+    from tradewind.aggregation import is_merged, merged_file
+
     path, _, digest = resolved.partition(_MARK)
     file = Path(path)
     if is_merged(file) and not merges:
@@ -202,6 +204,9 @@ def _with_messages(resolved: str, where: Where, *, merges: bool) -> str:
 
 def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:
     """Returns a trace of another program in our format; patterns and unpacked traces stay as they are."""
+    from tradewind.extrapolation import is_pattern
+    from tradewind.trace_formats.recognition import as_trace
+
     if is_unpacked(file) or is_pattern(file):
         return file
     try:
@@ -213,6 +218,8 @@ def _in_our_format(file: Path, key: str, given: str, where: Where) -> Path:
 @lru_cache(maxsize=4)
 def _graph(file: Path, size: int, changed_ns: int, partition: str, ranks: int) -> RankGraph:
     """Reads a graph of ranks, once for all that ask for it."""
+    from tradewind.extrapolation.rank_graph import RankGraph
+
     return RankGraph.read(file, partition, ranks)
 
 
@@ -236,6 +243,14 @@ def _rank_graph(section: Section, where: Where, directory: Path, ranks: int) -> 
 
 def _unpacked(file: Path, digest: str, section: Section, where: Where, directory: Path) -> Path:
     """Returns the unpacked copy of a trace, or what a pattern is on these ranks."""
+    from tradewind.extrapolation import (
+        expand_for_replay,
+        is_pattern,
+        load_pattern,
+        problem_text,
+        read_problem,
+    )
+
     given = section.get("processes")
     extents = tuple(given) if isinstance(given, list) else ()
     for key in ("processes", "problem_size", "graph", "partition_file"):

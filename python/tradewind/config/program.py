@@ -17,7 +17,6 @@ from tradewind.config.spec import Program
 from tradewind.config.tuning_file import Tuning, load_tuning
 from tradewind.errors import ConfigError, TraceError, suggestion
 from tradewind.trace_file import is_unpacked, read_facts
-from tradewind.trace_formats.recognition import as_trace
 
 
 def read_program(
@@ -99,6 +98,8 @@ def _ranks_of_trace(given: object, where: Where, directory: Path) -> object:
         raise where.error("ranks", ..., "is missing: a pattern runs on any number of ranks")
     if is_unpacked(path):
         raise where.error("ranks", ..., "is missing: an unpacked trace does not say it")
+    from tradewind.trace_formats.recognition import as_trace
+
     try:
         return read_facts(as_trace(path))["ranks"]
     except TraceError as error:

@@ -38,8 +38,22 @@ _ROUNDED_ALREADY = re.compile(r"(?:ceil|floor)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 POWERS_OF_TWO = "floor(log2(P))"
 
 
+# The formulas of samples, by a digest of these: templates of different views have many in common.
+_found: dict[bytes, Formula | None] = {}
+_MOST_FOUND = 2**14
+
+
 def fit_whole(samples: Samples) -> Formula | None:
     """Returns the simplest formula that gives all values exactly; None if there is none."""
+    key = samples.digest
+    if key not in _found:
+        if len(_found) >= _MOST_FOUND:
+            _found.clear()
+        _found[key] = _fitted(samples)
+    return _found[key]
+
+
+def _fitted(samples: Samples) -> Formula | None:
     found = next(_exact(samples), None)
     if found is None and samples.sizes:
         return fit_sizes(samples, _exact)

@@ -168,8 +168,10 @@ def _is_turn(nodes: Sequence[Node], known: Rounds) -> bool:
 
 def _turns(nodes: Sequence[Node], at: int, length: int) -> int:
     """Returns the number of turns from a call on if a round has that many calls; 1 if it is none."""
+    if at + length >= len(nodes) or not _are_alike(nodes[at], nodes[at + length]):
+        return 1
     first = nodes[at : at + length]
-    if len(first) < length or not all(isinstance(node, CallNode) for node in first):
+    if not all(isinstance(node, CallNode) for node in first):
         return 1
     signature, turn = _signature(first), 1
     if _signature(nodes[at + length : at + 2 * length]) != signature:
@@ -198,6 +200,13 @@ def _turns(nodes: Sequence[Node], at: int, length: int) -> int:
             return turn
         steps = [one for one in narrowed if one is not None]
         turn += 1
+
+
+def _are_alike(one: Node, other: Node) -> bool:
+    """Reports whether two entries are calls that differ in tags at most."""
+    if not isinstance(one, CallNode) or not isinstance(other, CallNode):
+        return False
+    return one.key.without_tags == other.key.without_tags
 
 
 def _steps(node: Node, turn: int, is_told: bool = False) -> Mapping[int, Steps]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,18 @@ class Samples:
     values: NDArray[Any]
     trace: NDArray[np.int64]
     sizes: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> bytes:
+        """A number for all that formulas are fitted to."""
+        names = [(name, np.asarray(values)) for name, values in self.names.items()]
+        made = hashlib.blake2b(repr(self.sizes).encode(), digest_size=16)
+        for name, values in (*names, ("", self.values), ("", self.trace)):
+            made.update(f"{name} {values.dtype} {values.shape} ".encode())
+            # Whole numbers beyond 64 bits are objects.
+            large = values.dtype.hasobject
+            made.update(repr(values.tolist()).encode() if large else values.tobytes())
+        return made.digest()
 
     def where(self, chosen: NDArray[np.bool_]) -> Samples:
         """Returns some of the entries."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +90,9 @@ class Peer:
 
     def at_turn(self, turn: int) -> Peer:
         """Returns the same peer in a turn of a loop that counts its turns."""
-        return replace(self, turn=turn)
+        # Made directly, as `replace` takes three times as long.
+        formulas = self.with_formulas, self.with_pauses
+        return Peer(self.extents, self.rank, self.other, turn, *formulas)
 
 
 def common_steps(known: Steps, peer: Peer) -> Steps | None:

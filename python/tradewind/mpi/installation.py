@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import shutil
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -88,15 +88,22 @@ def _launcher(facts: dict[str, str], given: str | None) -> Path:
         if found is None:
             raise ConfigError(f"MPI: the launcher {named} does not exist or cannot be started")
         return Path(found)
-    try:
-        files = importlib.metadata.files("mpich") or []
-    except importlib.metadata.PackageNotFoundError:
-        files = []
-    for file in files:
-        if file.name == "mpiexec":
-            return Path(str(file.locate())).resolve()
+    launcher = _launcher_of_package()
+    if launcher is not None:
+        return launcher
     raise ConfigError(
         f"MPI: tradewind was built with the {facts['name']}, which this environment does not have: "
         'pip install "tradewind[mpi]"; or, for the MPI of the system, install tradewind from its '
         "sources with -C cmake.define.TRADEWIND_MPI=mpicc"
     )
+
+
+def _launcher_of_package() -> Path | None:
+    """Returns the mpiexec of the package mpich, by its list of files: importlib.metadata takes long to load."""
+    for folder in map(Path, sys.path):
+        for record in folder.glob("mpich-*.dist-info/RECORD"):
+            for line in record.read_text(encoding="utf-8").splitlines():
+                name = line.partition(",")[0]
+                if name.rpartition("/")[2] == "mpiexec":
+                    return (folder / name).resolve()
+    return None
