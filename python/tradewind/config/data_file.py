@@ -28,7 +28,7 @@ from tradewind.extrapolation import (
     problem_text,
     read_problem,
 )
-from tradewind.extrapolation.grids import GridRule
+from tradewind.extrapolation.grids import GridError, GridRule
 from tradewind.extrapolation.rank_graph import RANKS, RankGraph
 from tradewind.inspection.collectives import CollectiveRow, collectives_of
 from tradewind.inspection.doubts import MOST_CALLS, doubts_of_replay
@@ -260,6 +260,8 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where, directory
             ),
         )
     except (TraceError, ConfigError) as error:
+        if isinstance(error, GridError) and error.words == " x ".join(map(str, extents)):
+            raise where.error("processes", list(extents), str(error)) from None
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None
 
 
