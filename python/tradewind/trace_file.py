@@ -40,6 +40,7 @@ NO_PEER = int(np.iinfo(np.int64).min)
 FORMAT, VERSION = "tradewind-trace", 1
 _FACTS, _STRINGS = "trace.json", "strings"
 _MAGIC = b"TWTRACE1"
+_ZIP = b"PK\x03\x04"
 # Damaged archives may pretend to hold anything.
 _MOST_BYTES = 2**40
 _MOST_FACTS = 2**24
@@ -293,6 +294,15 @@ def _identity(path: Path) -> bytes:
     return f"{path.resolve()} {status.st_size} {status.st_mtime_ns}".encode()
 
 
+def _is_cut_off(path: Path) -> bool:
+    """Reports whether a file begins as an archive, and ends before the table of what is in it."""
+    try:
+        with path.open("rb") as file:
+            return _ZIP.startswith(file.read(len(_ZIP))) and not zipfile.is_zipfile(path)
+    except OSError:
+        return False
+
+
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """Opens the archive; whatever is wrong with it becomes a TraceError."""
@@ -312,6 +322,10 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     ) as error:
         if isinstance(error, TraceError):
             raise
+        if isinstance(error, zipfile.BadZipFile) and _is_cut_off(path):
+            raise TraceError(
+                f"{path}: is cut off: the end of the archive is missing; copy the trace again, or record it again"
+            ) from None
         raise TraceError(f"{path}: is no trace, or a damaged one: {error}") from None
 
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from recordings import NONBLOCKING, Recording, save
 
 import tradewind as tw
 from tradewind import mpi
+from tradewind.cli import extrapolate_command, main
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import (
     discover,
@@ -27,6 +29,7 @@ from tradewind.extrapolation import (
     load_pattern,
     pattern_text,
 )
+from tradewind.extrapolation.grids import balanced
 from tradewind.extrapolation.rank_graph import FROM, TO, GraphFiles, RankGraph
 from tradewind.trace_file import Trace, read_trace
 
@@ -38,7 +41,7 @@ COUNTS, HELD = (5, 8, 13), 21
 def write_edges(folder: Path, ranks: int) -> None:
     """Writes a graph in which ranks have different neighbours, who send them other weights than they get."""
     random = np.random.default_rng(ranks)
-    lines = ["# FROM TO WEIGHT"]
+    lines = ["# FROM TO Weight"]
     for one in range(ranks):
         for other in range(one):
             # The last rank but one has no neighbours.
@@ -390,8 +393,10 @@ def test_the_command_line_names_the_graph_before_the_traces(
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["checks"] == {held: "equal"}
+    (tmp_path / "no.edges").write_text("# FROM TO Weight\n")
     for words, why in (
         ((f"graph={tmp_path}/none{{ranks}}.edges",), "graph of 5 ranks: .*none5.edges"),
+        ((f"graph={tmp_path}/no.edges",), "no.edges: no rank has a neighbour in it; expected"),
         ((f"partition={traces[0]}",), "is given without graph=FILE"),
         ((f"graph={files.graph}", "graph=other"), "is given, too"),
     ):
@@ -399,6 +404,73 @@ def test_the_command_line_names_the_graph_before_the_traces(
         assert failed.returncode == 2
         assert failed.stderr.count("\n") == 1
         assert re.search(why, failed.stderr), failed.stderr
+
+
+def sends(peers_of: Callable[[int, int], set[int]], size: Callable[[int, int], int]) -> Exchange:
+    """Returns an exchange in which ranks send to others by a rule."""
+
+    def exchange(call: Callable[..., None], graph: RankGraph, rank: int) -> None:
+        for peer in sorted(peers_of(rank, ranks_of(graph)) - {rank}):
+            call("send", [peer - rank, 0, size(rank, peer)])
+
+    return exchange
+
+
+def on_grid(rank: int, ranks: int, *, is_open: bool = False) -> set[int]:
+    """Returns the four neighbours on a grid."""
+    nx, ny = balanced(ranks, 2)
+    places = [(rank % nx + dx, rank // nx + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+    return {
+        x % nx + nx * (y % ny)
+        for x, y in places
+        if not is_open or (x in range(nx) and y in range(ny))
+    }
+
+
+def eight(*_: int) -> int:
+    return 8
+
+
+PEERS = "no rule tells which ranks make it with which peers: rank 1 of 8 has rank 0"
+
+
+@pytest.mark.parametrize(
+    ("exchange", "why", "is_hinted"),
+    [
+        (one_exchange, PEERS, True),
+        (one_exchange, "no offset and no formula gives its peers in some of its calls: 1", True),
+        (one_exchange, "no rule gives its bytes, [8, 16]", False),
+        (one_exchange, f"it receives from any source; {PEERS}", False),
+        (one_exchange, f"{PEERS}; without 5 ranks there is a pattern of 8, 13 ranks", False),
+        (sends(on_grid, eight), PEERS, False),
+        (sends(partial(on_grid, is_open=True), eight), PEERS, False),
+        (sends(on_grid, lambda rank, peer: 8 * (rank + peer)), PEERS, True),
+        (sends(lambda rank, _: {(rank - 1) // 2} if rank else set(), eight), PEERS, False),
+        (sends(lambda _, ranks: set(range(ranks)), eight), PEERS, False),
+    ],
+)
+def test_a_refusal_for_peers_as_in_a_mesh_says_that_a_graph_helps(
+    exchange: Exchange,
+    why: str,
+    is_hinted: bool,
+    files: GraphFiles,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refused(*_: object) -> None:
+        raise TraceError(f"send at mesh.f90:send (call 2): {why} (rank 1 of 8)")
+
+    monkeypatch.setattr(extrapolate_command, "discover", refused)
+    paths = []
+    for ranks in (8, 13, HELD):
+        trace = recorded(exchange, files.read(ranks), ranks)
+        paths.append(str(save(trace, tmp_path / f"{ranks}.trace")))
+    output = ["-o", str(tmp_path / "a.pattern")]
+    hint = "; if neighbours come from a mesh, give it as graph=FILE" if is_hinted else ""
+    for words, end in (([], hint), ([f"graph={files.graph}"], "")):
+        assert main(["extrapolate", *words, *paths, *output]) == 2
+        assert capsys.readouterr().err.endswith(f"{why} (rank 1 of 8){end}\n")
 
 
 # Models, with the exchange of each.

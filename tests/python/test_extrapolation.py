@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -32,6 +34,7 @@ from recordings import (
 
 import tradewind as tw
 from tradewind import mpi
+from tradewind.cli import extrapolate_command, main
 from tradewind.config import data_file
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import (
@@ -323,7 +326,7 @@ def test_a_pattern_takes_another_process_grid(
     # 72 ranks are 9 x 8 by the rule.
     pattern = load_pattern(tmp_path / "fixed.pattern")
     assert first_difference(Trace.of(expand(pattern, 72)), halo(72, (347, 181))) is None
-    with pytest.raises(TraceError, match="process grid 9 x 8: the product must be 60 ranks"):
+    with pytest.raises(TraceError, match="process grid 9 x 8 has 72 ranks, the program 60"):
         expand(pattern, 60)
     program = {"name": "trace", "trace": str(tmp_path / "a.pattern"), "ranks": 72}
     experiment = {
@@ -340,9 +343,15 @@ def test_a_pattern_takes_another_process_grid(
     assert line.counts["bytes"] - square.counts["bytes"] == 8 * (
         sum(sent) - sum(halo_bytes(rank, (9, 8), (347, 181)) for rank in range(72))
     )
-    for grid, told in (([5, 4], "the product must be 72 ranks"), ([3, 4, 6], "has 2 extents")):
-        with pytest.raises(ConfigError, match=told):
-            tw.simulate({"machine": "fattree-m", "program": {**program, "processes": grid}})
+    for key, value, told in (
+        ("processes", [5, 4], "process grid 5 x 4 has 20 ranks, the program 72"),
+        ("processes", [3, 4, 6], "process grid 3 x 4 x 6: that of the pattern has 2 extents"),
+        ("allreduce", "quick", "there is no algorithm 'quick'; known are: recursive_doubling"),
+        ("sites", "no.c:1 bcast=linear", 'no call of the trace is at "no.c:1"'),
+    ):
+        place = re.escape(f"experiment: program.{key} = {json.dumps(value)}: {told}")
+        with pytest.raises(ConfigError, match=f"^{place}"):
+            tw.simulate({"machine": "fattree-m", "program": {**program, key: value}})
     (unpacked,) = (tmp_path / "cache" / "tradewind" / "traces").glob("*-72-9x8.*-unpacked")
     with pytest.raises(ConfigError, match="the product must be 72 ranks"):
         tw.simulate(
@@ -589,6 +598,45 @@ def test_a_check_that_fails_is_said_and_gives_status_1(cli: Cli, tmp_path: Path)
     assert done.returncode == 1
     assert "differs from the pattern: rank 0" in done.stdout
     assert "the recording" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("grid", "told"),
+    [
+        ("8 x 4", "a4.trace: process grid 8 x 4 has 32 ranks, the program 4; expected a rule"),
+        ("nx = 4", 'a6.trace: grid = "nx = 4": 6 ranks are no multiple of it; expected a rule'),
+        ("square", 'grid = "square": expected line, balanced 2, '),
+    ],
+)
+def test_a_grid_that_a_recording_does_not_have_is_refused(
+    grid: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [str(save(halo(ranks), tmp_path / f"a{ranks}.trace")) for ranks in (4, 6, 8)]
+    output = str(tmp_path / "a.pattern")
+    assert main(["extrapolate", *paths, "-o", output, "--grid", grid]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.replace(f"{tmp_path}/", "").startswith(f"error: {told}")
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_a_long_search_says_that_it_goes_on(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def searched(*_: object) -> None:
+        time.sleep(1.2)
+        raise TraceError("send (call 1): no rule")
+
+    monkeypatch.setattr(extrapolate_command, "discover", searched)
+    monkeypatch.setattr(extrapolate_command, "_QUIET_S", 0.1)
+    path = str(save(halo(4), tmp_path / "a.trace"))
+    assert main(["extrapolate", path, "-o", str(tmp_path / "a.pattern"), *words]) == 2
+    *notes, error = capsys.readouterr().err.splitlines()
+    assert error == "error: send (call 1): no rule"
+    assert len(notes) == (0 if words else 1)
+    assert all(note.startswith("still looking for the rule, after ") for note in notes)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"hello", b"PK\x03\x04" + bytes(100)])

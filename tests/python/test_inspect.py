@@ -489,4 +489,13 @@ def test_a_replay_is_compared_with_the_recording_by_call_site(
     assert "torus-m: " in told
     assert main([*command, "--rank", "1"]) == 2
     assert "leave out --rank" in capsys.readouterr().err
-    assert main(["inspect", str(file), "--check", "nowhere"]) == 2
+    (tmp_path / "other.trace").write_text("")
+    for machine, why in (
+        ("nowhere", "unknown machine"),
+        (str(tmp_path / "other.trace"), "is a file, but no machine file, whose name ends in .toml"),
+    ):
+        assert main(["inspect", str(file), "--check", machine]) == 2
+        told = capsys.readouterr().err.splitlines()
+        assert [line[: line.index(";")] for line in told] == [
+            f'error: machine: name = "{machine}": {why}'
+        ]

@@ -328,6 +328,7 @@ BINARY = bytes(range(256))
         (["run", "homme", "jamroz2016/jw_s"], ['did you mean "jamroz2016/jw_se"?']),
         (["simulate", "small.toml", "-o", "binary"], ["binary: is a file; expected a folder"]),
         (["simulate", "small.toml", "-o", "binary/x"], ["binary/x: binary is a file; expected"]),
+        (["extrapolate", "a.trace", "-o", "binary/x.pattern"], ["binary: is a file; expected"]),
         (["report", "binary"], ["binary: is a file; expected a folder that tradewind simulate"]),
         (["plot", "binary"], ["binary: is a file; expected a folder that tradewind simulate -o"]),
         (["plot", "none"], ["none: there is no such folder; expected a folder that tradewind"]),

@@ -287,13 +287,24 @@ def test_commands_that_cannot_be_recorded_end_with_one_line(tmp_path: Path) -> N
         ([launcher, "-n", "2", "true"], [], "called MPI_Init in no process"),
         ([launcher, "true"], ["--mpicc", "nonesuch"], "--mpicc nonesuch: there is no such program"),
         ([launcher, "true"], ["--mpicc", "false"], "cannot compile a file with mpi.h"),
-        ([launcher, "true"], ["-o", "no/such.trace"], "there is no folder"),
     ):
         done = record(tmp_path, *words, options=options)
         assert done.returncode == 2, words
         assert done.stderr.count("\n") == 1
         assert reason in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+@needs_mpicc
+def test_the_folder_of_a_trace_is_made_before_the_program_starts(tmp_path: Path) -> None:
+    program = compiled(tmp_path, 'puts("ran");')
+    (tmp_path / "file").write_text("")
+    done = record(tmp_path, *mpiexec(1, str(program)), options=["-o", "file/a.trace"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "file: is a file; expected a folder for results" in done.stderr
+    done = record(tmp_path, *mpiexec(1, str(program)), options=["-o", "new/deep/a.trace"])
+    assert (done.returncode, done.stdout) == (0, "ran\n"), done.stderr
+    assert [one.name for one in (tmp_path / "new" / "deep").iterdir()] == ["a.trace"]
 
 
 def test_a_command_without_any_compiler_of_mpi_ends_with_one_line(tmp_path: Path) -> None:

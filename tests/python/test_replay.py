@@ -434,8 +434,31 @@ def test_the_algorithm_of_one_call_site_is_changed(tmp_path: Path) -> None:
         ("solver.f90:212 allreduce=quick", "known are"),
         ("solver.f90:212", "is not SITE OPERATION=ALGORITHM"),
     ):
-        with pytest.raises(ConfigError, match=said):
+        with pytest.raises(ConfigError, match=f'program.sites = "{sites}": .*{said}'):
             replayed(path, sites=sites)
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "told"),
+    [
+        ("allreduce", "quick", "there is no algorithm 'quick'; known are: recursive_doubling, "),
+        ("allreduce", "quick:radix=2", "there is no algorithm 'quick'; known are: "),
+        ("bcast", "linear:radix=2", "linear has no radix"),
+        ("sites", "a.c:1 allreduce=quick", "allreduce: there is no algorithm 'quick'; known"),
+        ("sites", "a.c:1 bcast=linear", '"a.c:1" makes no operation "bcast"'),
+        ("processes", [2, 2], "a recording keeps its own"),
+    ],
+)
+def test_a_wrong_algorithm_is_refused_by_its_setting(
+    tmp_path: Path, key: str, words: object, told: str
+) -> None:
+    recording = Recording(4)
+    for rank in range(4):
+        recording.call(rank, "allreduce", [8], site="a.c:1")
+    path = save(recording.trace(), tmp_path / "a.trace")
+    place = re.escape(f"experiment: program.{key} = {json.dumps(words)}: {told}")
+    with pytest.raises(ConfigError, match=f"^{place}"):
+        replayed(path, **{key: words})
 
 
 def test_computation_is_scaled_and_left_out(tmp_path: Path) -> None:

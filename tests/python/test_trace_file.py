@@ -68,7 +68,7 @@ def test_a_truncated_trace_is_refused(tmp_path: Path) -> None:
     cut = tmp_path / "cut.trace"
     for length in (2, 3, 100, len(whole) // 2, len(whole) - 30, len(whole) - 1):
         cut.write_bytes(whole[:length])
-        with pytest.raises(TraceError, match=r"cut\.trace: is no trace, or a damaged one"):
+        with pytest.raises(TraceError, match=r"cut\.trace: is cut off: .*; copy the trace again"):
             read_trace(cut)
 
 
@@ -80,7 +80,26 @@ def test_a_foreign_file_is_refused(
     file.write_bytes(content)
     assert main(["inspect", str(file)]) == 2
     told = capsys.readouterr().err
-    assert "is no trace: known are" in told
+    what = "is no trace" if content else "is empty, and no trace"
+    assert f"{what}: known are those of tradewind, GOAL, SimGrid and OTF2" in told
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [["inspect"], ["extrapolate", "-o", "b.pattern"]])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.pattern", ""), ("a.pattern", "[pat"), ("a.toml", "# A\n[pattern]\nversion = 1\n")],
+)
+def test_a_pattern_in_the_place_of_a_trace_is_called_so(
+    tmp_path: Path, command: list[str], name: str, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / name
+    file.write_text(content)
+    assert main([*command, str(file)]) == 2
+    told = capsys.readouterr().err
+    assert (
+        f"{file}: is a pattern, no trace: it runs on any number of ranks as program.trace" in told
+    )
     assert told.count("\n") == 1
 
 

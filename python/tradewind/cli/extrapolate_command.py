@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -20,13 +22,19 @@ from tradewind.extrapolation import (
     problem_text,
     read_problem,
 )
+from tradewind.extrapolation.grids import GridError, GridRule
+from tradewind.extrapolation.mesh_hint import mesh_hint
 from tradewind.extrapolation.problem import GRAPH, PARTITION
 from tradewind.extrapolation.rank_graph import GraphFiles
 from tradewind.extrapolation.steps import OutsideError
 from tradewind.files import write_text
 from tradewind.inspection.doubts import doubts_of_replay
+from tradewind.runs.heartbeat import Heartbeat, has_bars
 from tradewind.trace_file import Trace
 from tradewind.trace_formats.recognition import read_any
+
+# A search that is not done by then is told of, in seconds.
+_QUIET_S = 10.0
 
 
 @click.command("extrapolate")
@@ -73,10 +81,17 @@ def command(
     for path, trace in zip(paths, recorded, strict=True):
         if trace.facts.get("complete") is False:
             raise TraceError(f"{path}: the recording is not complete")
+    if grid is not None:
+        _check_grid(GridRule(grid), paths, recorded)
     given = [_sizes(trace) | problem for trace, problem in zip(recorded, problems, strict=True)]
     kept = {str(path): read_any(path) for path in held}
     graphs = [files.read(trace.ranks) for trace in recorded] if files is not None else []
-    pattern, remarks = discover(recorded, grid, given, graphs)
+    try:
+        with _telling_of_long_searches(is_quiet=as_json):
+            pattern, remarks = discover(recorded, grid, given, graphs)
+    except TraceError as error:
+        hint = "" if graphs else mesh_hint(error, recorded)
+        raise TraceError(f"{error}; {hint}") if hint else error from None
     if files is not None and not has_graph(pattern):
         remarks.append("no call is made for all neighbours in the graph")
     largest = max(range(len(recorded)), key=lambda place: recorded[place].ranks)
@@ -103,6 +118,25 @@ def command(
     return 1 if any(checks.values()) else 0
 
 
+@contextlib.contextmanager
+def _telling_of_long_searches(*, is_quiet: bool) -> Iterator[None]:
+    """Says on standard error that a search goes on which takes long, as those do that end in a refusal."""
+    begin = time.monotonic()
+
+    def words() -> str:
+        return (
+            f"still looking for the rule, after {time.monotonic() - begin:.0f} s; each kind of rule is tried "
+            "before a call is refused"
+        )
+
+    with contextlib.ExitStack() as stack:
+        if not is_quiet and has_bars(console.errors):
+            stack.enter_context(console.errors.status("looking for the rule"))
+        elif not is_quiet:
+            stack.enter_context(Heartbeat(console.errors, words, first_s=_QUIET_S))
+        yield
+
+
 def _read(words: Sequence[str]) -> tuple[list[Path], list[dict[str, int]], GraphFiles | None]:
     """Returns the traces, for each the sizes that stand before it, and the files of the graph of ranks."""
     paths: list[Path] = []
@@ -122,6 +156,16 @@ def _read(words: Sequence[str]) -> tuple[list[Path], list[dict[str, int]], Graph
     if PARTITION in files and GRAPH not in files:
         raise ConfigError(f"partition={files[PARTITION]}: is given without graph=FILE")
     return paths, problems, GraphFiles(**files) if files else None
+
+
+def _check_grid(rule: GridRule, paths: Sequence[Path], recorded: Sequence[Trace]) -> None:
+    """Refuses a rule that has no process grid for the ranks of a recording."""
+    for path, trace in zip(paths, recorded, strict=True):
+        try:
+            rule.extents(trace.ranks)
+        except GridError as error:
+            hint = '; expected a rule for all rank counts, such as "balanced 2" or "nx = 2"'
+            raise GridError(f"{path}: {error}{hint}", rule.words) from None
 
 
 def _sizes(trace: Trace) -> dict[str, int]:

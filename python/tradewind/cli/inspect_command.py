@@ -12,6 +12,7 @@ import click
 
 from tradewind.aggregation import Aggregation, aggregate, aggregation_lines
 from tradewind.cli import console, inspect_tables, options
+from tradewind.config.machine import load_machine
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import problem_text
 from tradewind.files import write_text
@@ -70,6 +71,8 @@ def command(
     of messages, who sends to whom, load imbalance, and wait states; then what the recording says of
     its own faults: calls that depend on timing, unmatched messages, calls recorded by name only.
     """
+    for machine in machines:
+        load_machine(machine)
     with _naming(trace):
         read = read_any(trace)
         if export is not None:

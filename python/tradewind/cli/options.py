@@ -91,9 +91,19 @@ def output_file(content: str, *, required: bool) -> Callable[[_Command], _Comman
         "-o",
         "--output",
         type=click.Path(path_type=Path, dir_okay=False),
+        callback=_with_checked_folder,
         required=required,
         help=content,
     )
+
+
+def _with_checked_folder(
+    context: click.Context, parameter: click.Parameter, file: Path | None
+) -> Path | None:
+    """Refuses a file in the place of the folder of a file before anything is computed."""
+    if file is not None:
+        check_folder(file.parent)
+    return file
 
 
 def mpi_ranks(

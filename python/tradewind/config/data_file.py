@@ -250,6 +250,7 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where, directory
         problem_text,
         read_problem,
     )
+    from tradewind.extrapolation.grids import GridError
 
     given = section.get("processes")
     extents = tuple(given) if isinstance(given, list) else ()
@@ -275,6 +276,8 @@ def _unpacked(file: Path, digest: str, section: Section, where: Where, directory
             ),
         )
     except (TraceError, ConfigError) as error:
+        if isinstance(error, GridError) and error.words == " x ".join(map(str, extents)):
+            raise where.error("processes", list(extents), str(error)) from None
         raise where.error("trace", str(file), str(error).removeprefix(f"{file}: ")) from None
 
 

@@ -24,7 +24,7 @@ from tradewind.config.schema import (
 )
 from tradewind.config.spec import Hardware
 from tradewind.errors import suggestion
-from tradewind.files import load_toml
+from tradewind.files import is_there, load_toml
 from tradewind.units import Dimension, quantity_text
 
 Layer = dict[str, Section]
@@ -237,9 +237,13 @@ def _machine_path(name: str, where: Where, directory: Path) -> Path:
             return path
         raise where.error("name", name, f"no such machine file in {directory.resolve()}")
     shipped = places.machine_files()
-    if name not in shipped:
-        raise where.error("name", name, f"unknown machine; {suggestion(name, shipped)}")
-    return shipped[name]
+    if name in shipped:
+        return shipped[name]
+    path = directory / name
+    if is_there(path) and path.is_file():
+        why = "is a file, but no machine file, whose name ends in .toml"
+        raise where.error("name", name, f"{why}; {suggestion(name, shipped)}")
+    raise where.error("name", name, f"unknown machine; {suggestion(name, shipped)}")
 
 
 def _check_sections(raw: Mapping[str, Any], known: tuple[str, ...], where: Where) -> None:

@@ -12,7 +12,16 @@ from tradewind.config import keys
 from tradewind.config.data_file import path_of, resolve_files, with_ranks_in_names
 from tradewind.config.partition import read_partition_file, with_metis
 from tradewind.config.phases import read_phases
-from tradewind.config.schema import Section, Table, Value, Where, as_table, complete, read_table
+from tradewind.config.schema import (
+    Section,
+    Table,
+    Value,
+    Where,
+    as_table,
+    complete,
+    read_table,
+    written,
+)
 from tradewind.config.spec import Program
 from tradewind.config.tuning_file import Tuning, load_tuning
 from tradewind.errors import ConfigError, TraceError, suggestion
@@ -247,10 +256,22 @@ def _check_processes(section: Section, where: Where, trace: object = None) -> No
     try:
         core.load().processes({"program": section})
     except ConfigError as error:
-        named = str(error).partition(" = ")[0]
-        if named in section and " " not in named:
-            said = str(error).partition(": ")[2] or str(error)
-            raise where.error(named, section[named], said) from None
-        key = next(key for key in ("processes", "graph", "trace", "ranks") if key in section)
-        shown = path_of(trace if key == "trace" else section[key])
-        raise where.error(key, shown, str(error)) from None
+        message = str(error)
+        named, said = _named_setting(message, section)
+        if not named:
+            key = next(key for key in ("trace", "processes", "graph", "ranks") if key in section)
+            shown = path_of(trace if key == "trace" else section[key])
+            raise where.error(key, shown, message) from None
+        shown = trace if named == "trace" else section[named]
+        raise where.error(named, path_of(shown), said) from None
+
+
+def _named_setting(message: str, section: Section) -> tuple[str, str]:
+    """Returns the setting that an error of the core begins with, "" if with none, and the rest of the error."""
+    named = message.partition(" = ")[0]
+    if named in section:
+        return named, message.partition(": ")[2] or message
+    named, colon, said = message.partition(": ")
+    if not colon or named not in section:
+        return "", message
+    return named, said.removeprefix(f"{written(section[named])}: ").removeprefix(f"{named}: ")

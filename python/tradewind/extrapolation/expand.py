@@ -15,7 +15,7 @@ from tradewind.extrapolation.along_graph import AlongGraph, EdgeValues, check_lo
 from tradewind.extrapolation.counts import made_from
 from tradewind.extrapolation.events import Tables, check_lengths, edges
 from tradewind.extrapolation.formula import Formula, evaluate, whole
-from tradewind.extrapolation.grids import GridRule, Vector, rank_at
+from tradewind.extrapolation.grids import GridError, GridRule, Vector, rank_at
 from tradewind.extrapolation.groups import Communicators
 from tradewind.extrapolation.pattern import (
     ALL,
@@ -92,7 +92,7 @@ def expand(
 def _given_grid(pattern: Pattern, ranks: int, extents: Vector) -> GridRule:
     axes, words = pattern.grid.axes, " x ".join(map(str, extents))
     if axes != len(extents):
-        raise TraceError(f"process grid {words}: that of the pattern has {axes} extents")
+        raise GridError(f"process grid {words}: that of the pattern has {axes} extents", words)
     return GridRule(words)
 
 

@@ -24,6 +24,19 @@ _FIXED = re.compile(r"[1-9]\d*( x [1-9]\d*){1,2}")
 Vector = tuple[int, ...]
 
 
+class GridError(TraceError):
+    """A process grid that a number of ranks does not have.
+
+    Args:
+        text: The message.
+        words: The rule of the grid.
+    """
+
+    def __init__(self, text: str, words: str) -> None:
+        super().__init__(text)
+        self.words = words
+
+
 @dataclass(frozen=True)
 class GridRule:
     """A rule for process grids; rank = x + nx * (y + ny * z).
@@ -65,7 +78,8 @@ class GridRule:
         """Returns the extents for a number of ranks, x first.
 
         Raises:
-            TraceError: If the rule has no grid for it.
+            GridError: If the rule has no grid for it.
+            TraceError: If there is no such rule.
         """
         match self.words.split():
             case ["line"]:
@@ -77,13 +91,13 @@ class GridRule:
             case [*_] if _FIXED.fullmatch(self.words):
                 fixed = tuple(map(int, self.words.split(" x ")))
                 if math.prod(fixed) != ranks:
-                    raise TraceError(
-                        f"process grid {self.words}: the product must be {ranks} ranks"
-                    )
+                    has = f"process grid {self.words} has {math.prod(fixed)} ranks"
+                    raise GridError(f"{has}, the program {ranks}", self.words)
                 return fixed
             case ["nx" | "ny" as axis, "=", number] if number.isdecimal() and int(number) > 0:
                 if ranks % int(number):
-                    raise TraceError(f'grid = "{self.words}": {ranks} ranks are no multiple of it')
+                    why = f"{ranks} ranks are no multiple of it"
+                    raise GridError(f'grid = "{self.words}": {why}', self.words)
                 pair = (int(number), ranks // int(number))
                 return pair if axis == "nx" else pair[::-1]
         raise TraceError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tradewind.errors import ConfigError, TraceError
+from tradewind.errors import TraceError
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.problem import NAMES_OF_CALLS, Problem
@@ -210,7 +210,10 @@ def load_pattern(path: Path) -> Pattern:
     tables = load_toml(path)
     head = tables.get("pattern")
     if not isinstance(head, dict):
-        raise TraceError(f"{path}: has no table [pattern]")
+        raise TraceError(
+            f"{path}: {'has no table [pattern]' if tables else 'is empty'}; expected a pattern, as tradewind "
+            "extrapolate writes it"
+        )
     if head.get("version") != VERSION:
         raise TraceError(
             f"{path}: version = {head.get('version')}: this tradewind reads version {VERSION}"
@@ -228,13 +231,8 @@ def load_pattern(path: Path) -> Pattern:
 
 
 def is_pattern(path: Path) -> bool:
-    """Reports whether a file is a pattern, whole or damaged."""
-    if path.suffix != ".pattern":
-        return False
-    try:
-        return "pattern" in load_toml(path)
-    except ConfigError:
-        return True
+    """Reports whether a file is to be a pattern, by its name; it may be damaged, or empty."""
+    return path.suffix == ".pattern"
 
 
 def _formula(value: Any) -> Formula:

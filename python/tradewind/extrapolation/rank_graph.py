@@ -91,6 +91,10 @@ class RankGraph:
             raise ConfigError(f"{graph}: is no file")
         found = core.load().rank_edges(str(graph), partition, ranks)
         own, other, weight = (np.asarray(found[key], np.int64) for key in ("from", "to", "weight"))
+        if ranks > 1 and not len(own):
+            raise ConfigError(
+                f"{graph}: no rank has a neighbour in it; expected edges between ranks"
+            )
         return cls(
             {TO: Links.of(own, other, weight, ranks), FROM: Links.of(other, own, weight, ranks)}
         )

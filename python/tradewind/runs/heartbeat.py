@@ -27,15 +27,22 @@ class Heartbeat:
         console: Where to write, normally standard error.
         words: Returns the line.
         interval_s: Time between two lines.
+        first_s: Time before the first line; None: as between two.
     """
 
     def __init__(
-        self, console: Console, words: Callable[[], str], interval_s: float = 60.0
+        self,
+        console: Console,
+        words: Callable[[], str],
+        interval_s: float = 60.0,
+        first_s: float | None = None,
     ) -> None:
         self._console = console
         self._words = words
         self._interval_s = interval_s
-        self._told = time.monotonic()
+        first_s = interval_s if first_s is None else first_s
+        self._told = time.monotonic() - interval_s + first_s
+        self._look_s = max(min(interval_s, first_s) / 10, _SHORTEST_S)
         self._lock = threading.Lock()
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
@@ -68,5 +75,5 @@ class Heartbeat:
         self._console.print(self._words(), markup=False, highlight=False, soft_wrap=True)
 
     def _run(self) -> None:
-        while not self._end.wait(max(self._interval_s / 10, _SHORTEST_S)):
+        while not self._end.wait(self._look_s):
             self.tell()

@@ -19,6 +19,7 @@ from typing import Any
 
 from tradewind import core
 from tradewind.errors import ConfigError, Error, TraceError
+from tradewind.files import check_folder, write_error
 from tradewind.trace import call_sites
 from tradewind.trace.recorder import SOURCES, built_recorder
 from tradewind.trace.variation import remarks_on_variation
@@ -71,7 +72,8 @@ def record(
 
     Args:
         command: The words of the command, such as ["mpiexec", "-n", "16", "./my_model"].
-        output: The trace; by default it is named as the program and lies in the current folder.
+        output: The trace, whose folder is made if need be; by default it is named as the program and lies in the
+            current folder.
         mpicc: The C compiler of the program's MPI, if it cannot be found.
         keep_raw: Keep the raw files, in a folder beside the trace.
         sizes: The sizes of the problem by name, which the trace tells `tradewind extrapolate`.
@@ -85,11 +87,10 @@ def record(
         raise ConfigError(f"record: there is no program {command[0]} that could be started")
     output = output or Path(f"{_program_name(command)}.trace")
     folder = output.absolute().parent
-    if not folder.is_dir():
-        raise ConfigError(f"record: {output}: there is no folder {folder}")
+    check_folder(folder)
     library = built_recorder(command, mpicc)
     # Beside the trace, because all nodes of a job see that folder.
-    raw = Path(tempfile.mkdtemp(prefix=f".{output.name}-", dir=folder))
+    raw = _made_folder(output, folder)
     kept, kept_raw = keep_raw, output.with_name(f"{output.name}.raw")
     try:
         status = _run(command, library, raw)
@@ -124,6 +125,15 @@ def collect(raw: Path, output: Path | None, sizes: Mapping[str, int] | None = No
         raise ConfigError(f"record: {raw} holds no raw files, which are named definitions.RANK")
     name = raw.name.strip(".").removesuffix(".raw")
     return _collected((), output or Path(name).with_suffix(".trace"), raw, 0, sizes)
+
+
+def _made_folder(output: Path, folder: Path) -> Path:
+    """Returns a new folder for raw files, in that of the trace, which is made if need be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=f".{output.name}-", dir=folder))
+    except OSError as error:
+        raise write_error(output, error) from None
 
 
 def _keep(raw: Path, folder: Path) -> None:

@@ -25,6 +25,7 @@ from tradewind.trace_formats.perfetto import write_perfetto
 _BEGIN = 2**16
 _CONVERSION = 2
 _ANCHORS = ("traces.otf2",)
+_KNOWN = "those of tradewind, GOAL, SimGrid and OTF2"
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,12 @@ def format_of(path: Path) -> Format | None:
         return GOAL
     if simgrid.is_simgrid(text, path):
         return SIMGRID
-    raise TraceError(f"{path}: is no trace: known are those of tradewind, GOAL, SimGrid and OTF2")
+    if path.suffix == ".pattern" or "[pattern]" in text.split("\n"):
+        raise TraceError(
+            f"{path}: is a pattern, no trace: it runs on any number of ranks as program.trace of an experiment"
+        )
+    what = "is no trace" if begin else "is empty, and no trace"
+    raise TraceError(f"{path}: {what}: known are {_KNOWN}")
 
 
 def as_trace(path: Path) -> Path:

@@ -109,11 +109,24 @@ void for_each_operation(ReplayChoices& choices, Visit visit) {
     visit(neighbor, neighbor_algorithms(), choices.neighbor);
 }
 
+/// Returns the choice that the setting `key` makes for an operation; errors begin with the setting.
+template <class Table>
+[[nodiscard]] auto choose_by(std::string_view key, const Table& table, std::string_view operation,
+                             std::string_view words) {
+    try {
+        return choose(table, operation, words);
+    } catch (const ConfigError& error) {
+        const std::string_view said = error.what();
+        if (said.starts_with(text(key, ": "))) throw;
+        throw ConfigError(text(key, ": ", said));
+    }
+}
+
 /// Reads the choices of all operations that are not tuned.
 void read_choices(const Settings& settings, ReplayChoices& choices) {
     for_each_operation(choices, [&](const auto& declared, auto table, auto& choice) {
         const std::string words = declared.of(settings);
-        if (words != tuned) choice = choose(table, declared.key, words);
+        if (words != tuned) choice = choose_by(declared.key, table, declared.key, words);
     });
 }
 
@@ -203,7 +216,7 @@ void read_site(std::string_view entry, const SiteOperations& known, ReplayPlan& 
     // The other operations at the site keep what the tuning or the library chooses.
     for_each_table(own, [&](ReplayChoices& choices) {
         for_each_operation(choices, [&](const auto& declared, auto table, auto& choice) {
-            if (declared.key == operation) choice = choose(table, operation, words);
+            if (declared.key == operation) choice = choose_by(sites.key, table, operation, words);
         });
     });
 }
@@ -234,7 +247,7 @@ ReplayPlan read(const Settings& settings, Rank ranks) {
     if (const auto grid = processes.find(settings); grid && grid->size() == 2) {
         plan.processes = ProcessGrid{(*grid)[0], (*grid)[1]};
         if (plan.processes->cx * plan.processes->cy != ranks)
-            throw ConfigError(text("trace: processes: the product must be ", ranks, " ranks"));
+            throw ConfigError(text("processes: the product must be ", ranks, " ranks"));
     }
     read_choices(settings, plan.choices.all);
     read_tuned(settings, plan);
