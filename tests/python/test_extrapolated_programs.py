@@ -492,9 +492,7 @@ def test_formulas_with_as_many_numbers_as_values_are_told_to_be_guesses(tmp_path
 
 def test_turns_that_fit_three_counts_by_chance_are_told(tmp_path: Path) -> None:
     traces = recordings(tmp_path, programs.TURNS_OF_A_SOLVER, (5, 7, 10))
-    said = (
-        r"turns of the loop of allreduce at program.c:\d+: P // 2 \+ 5 may also be ceil\(3 \* sqrt\(P\)\)"
-    )
+    said = r"turns of the loop of allreduce at program.c:\d+: P // 2 \+ 5 may also be ceil\(3 \* sqrt\(P\)\)"
     remarks = discover(traces)[1]
     assert any(re.match(said, remark) for remark in remarks), remarks
     # Another recording refutes them, and the reason does not praise what the rest would give.
