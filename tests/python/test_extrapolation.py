@@ -33,9 +33,8 @@ from recordings import (
 )
 
 import tradewind as tw
-from tradewind import mpi
+from tradewind import extrapolation, mpi
 from tradewind.cli import extrapolate_command, main
-from tradewind.config import data_file
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import (
     calls_in,
@@ -577,7 +576,7 @@ def test_more_ranks_than_the_machine_has_room_for_are_refused_before_their_calls
     assert "program.ranks = 3000000: the machine has room for 1..390625" in line
     # The calls of all ranks take long to write.
     monkeypatch.setattr(
-        data_file, "expand_for_replay", lambda *_: pytest.fail("the calls were written")
+        extrapolation, "expand_for_replay", lambda *_: pytest.fail("the calls were written")
     )
     with pytest.raises(ConfigError, match="has room for"):
         tw.simulate(tmp_path / "a.toml")
