@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 HINT = "if neighbours come from a mesh, give it as graph=FILE"
 # A refusal: the call, its call site, the reason.
 _CALL = re.compile(r"(\w+)(?: at (.*?))? \(call [^)]*\): (.*)")
-# Its words if the peers are the reason, and those of other reasons that name peers.
-_OF_PEERS = (" with which peers: ", " gives its peers")
+# Its words if the peers are the reason, or may be that of its bytes, and those of other reasons that name peers.
+_OF_PEERS = (" with which peers: ", " gives its peers", "no rule gives its bytes, ")
 _OTHERWISE = ("it receives from any source", "there is a pattern of")
 # Blocks that differ by a point along two axes have so many sizes.
 _MOST_SIZES = 4
