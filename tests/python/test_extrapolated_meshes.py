@@ -439,7 +439,9 @@ PEERS = "no rule tells which ranks make it with which peers: rank 1 of 8 has ran
     [
         (one_exchange, PEERS, True),
         (one_exchange, "no offset and no formula gives its peers in some of its calls: 1", True),
-        (one_exchange, "no rule gives its bytes, [8, 16]", False),
+        (one_exchange, "no rule gives its bytes, [8, 16]", True),
+        (sends(on_grid, eight), "no rule gives its bytes, [8, 16]", False),
+        (one_exchange, "no rule gives its counts, [8, 16]", False),
         (one_exchange, f"it receives from any source; {PEERS}", False),
         (one_exchange, f"{PEERS}; without 5 ranks there is a pattern of 8, 13 ranks", False),
         (sends(on_grid, eight), PEERS, False),
