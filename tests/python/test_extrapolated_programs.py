@@ -308,7 +308,13 @@ REFUSED: dict[str, tuple[str, Sequence[int], str]] = {
     "communicators": (
         programs.SCATTERED_GROUPS,
         (5, 8, 12),
-        "none of rows, columns or planes",
+        r"none of rows, columns or planes \(rank 0 of 12, .*\); on 12 ranks it has 10, 5, 0$",
+    ),
+    "ranks that serve output": (
+        programs.OUTPUT_SERVERS,
+        (5, 8, 12),
+        r"comm_create at program.c:\d+ .*: its communicator is none of rows, columns or planes "
+        r"\(rank 0 of 12, .*\); on 12 ranks it has 0 to 9$",
     ),
     "blocks after a pipeline": (
         programs.STRANGE_TRANSPOSE,

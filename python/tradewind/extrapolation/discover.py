@@ -14,6 +14,7 @@ from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.flat_grids import known_axes
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
+from tradewind.extrapolation.groups import strange_group
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.other_numbers import is_doubt
 from tradewind.extrapolation.other_programs import (
@@ -32,7 +33,13 @@ from tradewind.extrapolation.several_grids import views_of_several_grids
 from tradewind.extrapolation.single_turns import with_single_turns
 from tradewind.extrapolation.single_waits import single_waits, with_single_waits
 from tradewind.extrapolation.tags import tag_forms, with_tags
-from tradewind.extrapolation.template import Member, Merger, NoFormulaError, calls_of
+from tradewind.extrapolation.template import (
+    NO_GROUP_OF_GRID,
+    Member,
+    Merger,
+    NoFormulaError,
+    calls_of,
+)
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
 from tradewind.extrapolation.uneven_rounds import with_uneven_rounds
 from tradewind.extrapolation.unseen_counts import remarks_on_kind
@@ -90,8 +97,18 @@ def discover(
         reason = error
         if len(counts) > FEWEST_TRACES:
             reason = _without_smallest(error, ordered, setups, ordered_graphs, grid)
-    said = collectives_of_some(ordered, but=str(reason))
-    raise TraceError(f"{reason}; {said}") if said else reason
+    more = [_members(reason, ordered), collectives_of_some(ordered, but=str(reason))]
+    raise TraceError("; ".join([str(reason), *filter(None, more)]))
+
+
+def _members(reason: TraceError, traces: Sequence[Trace]) -> str:
+    """Says who is in the communicator for which a call is refused; empty if another reason is told."""
+    found = re.search(rf"{NO_GROUP_OF_GRID} \(rank (\d+) of (\d+)", str(reason))
+    if found is None:
+        return ""
+    rank, ranks = map(int, found.groups())
+    trace = next(trace for trace in traces if trace.ranks == ranks)
+    return strange_group(trace, rank, rules([trace.ranks for trace in traces]))
 
 
 def _without_smallest(

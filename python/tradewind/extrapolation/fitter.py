@@ -39,6 +39,7 @@ from tradewind.extrapolation.steps import (
     simplest,
 )
 from tradewind.extrapolation.template import (
+    NO_GROUP_OF_GRID,
     Member,
     Merger,
     Template,
@@ -366,7 +367,7 @@ class _CallFitter:
         """
         call, key = self._call, self._call.key
         if "?" in key.group + key.about:
-            raise self._refusal("its communicator is none of rows, columns or planes")
+            raise self._refusal(NO_GROUP_OF_GRID)
         steps, presence = self._steps_and_presence()
         result = PatternCall(
             key.name,

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.grids import AXES, GridRule, Vector, coordinates
-from tradewind.extrapolation.tree import ON_GRID, SELF, WORLD
+from tradewind.extrapolation.grids import AXES, GridRule, Vector, coordinates, group_axes
+from tradewind.extrapolation.tree import FIXED_COMMS, ON_GRID, SELF, WORLD
+from tradewind.trace_file import Trace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
+
+# The most ranges of ranks that a message names.
+_MOST_RANGES = 4
 
 
 def axes_of(name: str, extents: Vector) -> tuple[int, ...]:
@@ -122,6 +126,28 @@ class Communicators:
             "comm_group": np.stack(own, 1).ravel(),
             "comm_first": np.arange(self._ranks + 1, dtype=np.int64) * len(self.names),
         }
+
+
+def strange_group(trace: Trace, rank: int, rules: Sequence[GridRule]) -> str:
+    """Says which ranks are with one in its first communicator that no grid has; empty if there is none."""
+    first = trace.arrays["comm_first"]
+    for comm in range(len(FIXED_COMMS), int(first[rank + 1] - first[rank])):
+        members = trace.members(rank, comm)
+        if not any(group_axes(rule.extents(trace.ranks), members, rank) for rule in rules):
+            return f"on {trace.ranks} ranks it has {ranges_of(members.tolist())}"
+    return ""
+
+
+def ranges_of(ranks: Sequence[int]) -> str:
+    """Returns ranks in words, such as "0 to 6, 9"; of many only the first."""
+    found: list[list[int]] = []
+    for rank in ranks:
+        if found and rank == found[-1][-1] + 1:
+            found[-1] = [found[-1][0], rank]
+        else:
+            found.append([rank])
+    words = [" to ".join(map(str, one)) for one in found]
+    return ", ".join(words[:_MOST_RANGES]) + (", ..." if len(words) > _MOST_RANGES else "")
 
 
 def _number(extents: Vector, places: Sequence[Numbers], axes: Sequence[int]) -> Numbers:

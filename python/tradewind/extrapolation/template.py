@@ -12,6 +12,8 @@ from tradewind.extrapolation.tree import CallNode, Key, LoopNode, Neighbor, Node
 
 # A rank of a trace: the number of the trace and the rank; in a loop that counts its turns also the turn.
 Member = tuple[int, ...]
+# Why a call on a communicator is refused that no grid has.
+NO_GROUP_OF_GRID = "its communicator is none of rows, columns or planes"
 # The most numbers that a refusal shows.
 _MOST_VALUES = 6
 # Scores of peers if the step leads around the grid, is equal by a formula only, or one of them does not exist.
