@@ -15,9 +15,7 @@ export CCACHE_NOHASHDIR ?= 1
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_file_ctime
 endif
 
-# Tests start thousands of processes of MPI on few cores. They all run on this machine, where messages go through memory:
-# without the search of UCX for devices a process of MPICH starts in half the time. While it waits, it gives way.
-export MPIR_CVAR_CH4_NETMOD ?= ofi
+# Tests start thousands of processes of MPI on few cores. While one waits, it gives way.
 export MPIR_CVAR_ENABLE_HEAVY_YIELD ?= 1
 
 RESULTS ?= demo-results

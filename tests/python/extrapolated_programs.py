@@ -788,3 +788,17 @@ OUTPUT_SERVERS = """
     MPI_Comm_split(world, rank >= size - 2, rank, &own);
     for (int step = 0; step < 3; ++step) MPI_Allreduce(out, in, 4, MPI_INT, MPI_SUM, own);
 """
+
+# Blocks along a ring, which are uneven on seven ranks alone.
+BLOCKS_OF_NEIGHBORS = """
+    int peers[2] = {left, right}, give[2], take[2], starts[2] = {0};
+    MPI_Comm ring;
+    MPI_Dist_graph_create_adjacent(world, 2, peers, MPI_UNWEIGHTED, 2, peers, MPI_UNWEIGHTED,
+                                   MPI_INFO_NULL, 0, &ring);
+    for (int side = 0; side < 2; ++side) {
+        give[side] = 8 * (1000 / size + (rank < 1000 % size));
+        take[side] = 8 * (1000 / size + (peers[side] < 1000 % size));
+    }
+    for (int step = 0; step < 3; ++step)
+        MPI_Neighbor_alltoallv(out, give, starts, MPI_BYTE, in, take, starts, MPI_BYTE, ring);
+"""

@@ -97,7 +97,9 @@ def mpiexec(ranks: int, *program: str) -> list[str]:
 def launched(ranks: int, *program: str) -> list[str]:
     """Returns what `mpiexec` comes to, which starts faster."""
     cores = usable_cores()
-    variables = [f"{name}={value}" for name, value in launch.environment(ranks, cores).items()]
+    # Recordings are the same with any transport; without the search of UCX for devices MPICH starts in half the time.
+    wanted = {"MPIR_CVAR_CH4_NETMOD": "ofi", **launch.environment(ranks, cores)}
+    variables = [f"{name}={value}" for name, value in wanted.items()]
     *launcher, _ = launch.command(mpi.find(), ranks, None, cores)
     return ["env", *variables, *launcher, *program]
 

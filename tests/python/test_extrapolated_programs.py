@@ -148,6 +148,12 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         11,
         ("8 * (92 // P) * (45 // P)",),
     ),
+    "blocks of neighbours": (
+        programs.BLOCKS_OF_NEIGHBORS,
+        (4, 5, 7, 10),
+        6,
+        ('"8 * part(1000, nx, x)"', '"8 * part(1000, nx, peer_x)"'),
+    ),
     "leaders of nodes": (
         programs.LEADERS_OF_NODES,
         (4, 8, 12),

@@ -258,15 +258,21 @@ def _parts(samples: Samples, *, bordered: bool = False) -> Iterator[str]:
     if "j" in names:
         pairs.append(("j", "m"))
     pairs.append(("rank", "P"))
-    yield from _parts_along(samples, pairs, bordered)
     # A message may have the size of the block of its peer, or of a part of it for which the own block counts, too.
     peers = [
         (f"peer_{axis}", f"n{axis}")
         for axis in AXES
         if f"peer_{axis}" in names and not np.array_equal(names[f"peer_{axis}"], names[axis])
     ]
-    if peers:
-        yield from _parts_along(samples, [*pairs, *peers], bordered)
+    # The usual cut of the peer's extent is likelier than a rare one of the own extent.
+    rare: list[str] = []
+    for some in [pairs, [*pairs, *peers]] if peers else [pairs]:
+        for formula in _parts_along(samples, some, bordered):
+            if "part_" in formula:
+                rare.append(formula)
+            else:
+                yield formula
+    yield from dict.fromkeys(rare)
     if "k" in names and not bordered:
         yield from _parts_in_turn(samples, pairs)
 
