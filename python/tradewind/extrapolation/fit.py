@@ -33,6 +33,7 @@ _LARGEST_UNIT = 4096
 _LESSENED_SHARE = re.compile(r"\d+ / .* - \d+")
 # Points around a block that are common, on both sides together.
 _BORDERS = (2, 4, 6, 1)
+_BORDERS_OF_SHARES = (*_BORDERS, 8, 3)
 _ROUNDED_ALREADY = re.compile(r"(?:ceil|floor)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 # The turns of rounds in which ranks beyond the largest power of two pause.
 POWERS_OF_TWO = "floor(log2(P))"
@@ -156,6 +157,23 @@ def _candidates(samples: Samples) -> Iterator[Formula]:
     yield from filter(_takes_from_share, lines)
     yield from _whole_quotients(samples)
     yield from _parts(samples, bordered=True)
+    for unit in units(samples):
+        yield from bordered_shares(samples, divisors, unit)
+
+
+def bordered_shares(samples: Samples, divisors: Mapping[str, Any], unit: int) -> Iterator[str]:
+    """Yields multiples of a quotient with points around it, such as 8 * (590 // P + 2).
+
+    Args:
+        samples: The values.
+        divisors: The formulas of what a number is divided by, and their values.
+        unit: What the values are multiples of.
+    """
+    values = samples.values / unit
+    for border in _BORDERS_OF_SHARES:
+        for divisor, known in divisors.items():
+            for quotient in _quotient(divisor, known, values - border):
+                yield f"{unit} * ({quotient} + {border})"
 
 
 def _takes_from_share(line: str) -> bool:

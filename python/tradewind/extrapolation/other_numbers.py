@@ -10,11 +10,11 @@ import numpy as np
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.counts import kind_of, of_kind
-from tradewind.extrapolation.fit import in_units, units
+from tradewind.extrapolation.fit import bordered_shares, in_units, units
 from tradewind.extrapolation.fit_sizes import gives
 from tradewind.extrapolation.formula import Formula, evaluate
 from tradewind.extrapolation.grids import AXES, GridRule
-from tradewind.extrapolation.quotients import quotients, with_offsets
+from tradewind.extrapolation.quotients import products_of_shares, quotients, with_offsets
 from tradewind.extrapolation.samples import Samples
 
 _OTHERS = (
@@ -27,8 +27,9 @@ _OTHERS = (
 )
 # Formulas with these words fit a few numbers by chance.
 _DOUBTFUL = ("log2", "sqrt", ".", "//", "ceil")
-_QUOTIENT = re.compile(r"\d+ \* \(\d+ // (?P<divisor>P|n[xyz]|\([Pnxyz* ]+\))\)")
-_NUMERATOR = re.compile(r"\b\d+(?= // )")
+_EXTENT = re.compile(r"\bn[xyz]\b")
+# A number that is divided, in a quotient that is cut off or rounded up.
+_NUMERATOR = re.compile(r"\b\d+(?= // )|(?<=ceil\()\d+(?= / )")
 # A whole quotient of rank counts: its divisor, rounding and offset are chosen.
 _ROUNDED_COUNT = re.compile(r"(?:P|n[xyz]|m)(?: \+ \d+\))? // \d|ceil\((?:P|n[xyz]|m) / \d")
 _OWN_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]| \*\*)")
@@ -73,7 +74,7 @@ def is_doubt(remark: str) -> bool:
 
 def _is_doubtful(formula: str) -> bool:
     """Reports whether a formula has functions that fit a few numbers by chance."""
-    return any(word in formula for word in _DOUBTFUL)
+    return any(word in formula for word in _DOUBTFUL) or bool(_EXTENT.search(formula))
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -126,12 +127,22 @@ def _others(formula: str, samples: Samples, rule: GridRule) -> Iterator[str]:
 
 
 def _in_other_units(formula: str, samples: Samples) -> Iterator[str]:
-    """Yields multiples of other quotients that give the values, if the formula is one, such as 8 * (181 // P)."""
-    if found := _QUOTIENT.fullmatch(formula):
-        divisor = found["divisor"]
-        known = np.asarray(evaluate(divisor, samples.names), float)
-        for unit in units(samples):
+    """Yields multiples of other quotients that give the values, if the formula is of some, such as 8 * (181 // P)."""
+    if not _NUMERATOR.search(formula):
+        return
+    ranks = np.asarray(samples.names["P"])
+    divisors = {name: samples.names[name] for name in _OF_COUNTS if name in samples.names}
+    divisors = {
+        name: known
+        for name, known in divisors.items()
+        if name == "P" or not np.array_equal(known, ranks)
+    }
+    for unit in units(samples):
+        for divisor, known in divisors.items():
+            known = np.asarray(known, float)
             yield from in_units(unit, divisor, known, samples.values.astype(float))
+        yield from products_of_shares(samples, divisors, unit)
+        yield from bordered_shares(samples, divisors, unit)
 
 
 def _with_other_numerators(formula: str, samples: Samples) -> Iterator[str]:

@@ -62,7 +62,7 @@ def roundest(low: float, high: float) -> int:
 
 
 def products_of_shares(samples: Samples, divisors: Mapping[str, Any], unit: int) -> Iterator[str]:
-    """Yields multiples of two quotients whose rest is cut off, such as 8 * (230 // nx) * (120 // ny).
+    """Yields multiples of two quotients that are cut off or rounded up, such as 8 * (230 // nx) * (120 // ny).
 
     Args:
         samples: The values.
@@ -76,26 +76,36 @@ def products_of_shares(samples: Samples, divisors: Mapping[str, Any], unit: int)
         rows = np.unique(np.stack([divisors[one], divisors[other], values], 1), axis=0)
         if len(np.unique(rows[:, 2])) < _FEWEST_VALUES:
             continue
-        found = _numerators(*rows.astype(np.int64).T)
+        columns = rows.astype(np.int64).T
+        found = _numerators(*columns, is_ceil=False)
         if found is not None:
             yield f"{unit} * ({found[0]} // {one}) * ({found[1]} // {other})"
+        found = _numerators(*columns, is_ceil=True)
+        if found is not None:
+            yield f"{unit} * ceil({found[0]} / {one}) * ceil({found[1]} / {other})"
 
 
-def _numerators(first: Any, second: Any, values: Any) -> tuple[int, int] | None:
-    """Returns two numbers with values = (one // first) * (other // second), the roundest; None if there are none."""
+def _numerators(first: Any, second: Any, values: Any, *, is_ceil: bool) -> tuple[int, int] | None:
+    """Returns two numbers whose quotients by `first` and `second` have these products, the roundest; None if none do.
+
+    Quotients are rounded up, or down.
+    """
     at = int(np.argmin(values))
+    # The numbers with the same quotient follow one another, from this distance from the multiple on.
+    start = 1 - first if is_ceil else 0 * first
     tried = np.unique(
         [
-            first[at] * share + rest
+            first[at] * share + start[at] + rest
             for share in _divisors(int(values[at]))
             for rest in range(first[at])
         ]
     )
-    shares = tried[:, None] // first
+    shares = -(-tried[:, None] // first) if is_ceil else tried[:, None] // first
     fits = np.all((shares > 0) & (values % np.maximum(shares, 1) == 0), axis=1)
     tried, shares = tried[fits], shares[fits]
     left = values // shares
-    low, high = np.max(left * second, axis=1), np.min((left + 1) * second, axis=1) - 1
+    lowest = left * second + (1 - second if is_ceil else 0)
+    low, high = np.max(lowest, axis=1), np.min(lowest + second - 1, axis=1)
     # A quotient that is the same everywhere is no quotient.
     vary = np.any(shares != shares[:, :1], axis=1) & np.any(left != left[:, :1], axis=1)
     choices = [
