@@ -25,21 +25,21 @@ def up(one: int, other: int) -> int:
 
 
 NUMBERS: dict[str, Number] = {
-    "8 * (590 // P)": lambda P, nx, ny: 8 * (590 // P),
-    "8 * ceil(590 / P)": lambda P, nx, ny: 8 * up(590, P),
-    "8 * 590 // P": lambda P, nx, ny: 8 * 590 // P,
-    "440 * (590 // P)": lambda P, nx, ny: 440 * (590 // P),
-    "440 * ceil(590 / P)": lambda P, nx, ny: 440 * up(590, P),
-    "8 * (590 // P) * (622 // P)": lambda P, nx, ny: 8 * (590 // P) * (622 // P),
-    "8 * ceil(590 / P) * ceil(622 / P)": lambda P, nx, ny: 8 * up(590, P) * up(622, P),
-    "8 * (590 // nx) * (622 // ny)": lambda P, nx, ny: 8 * (590 // nx) * (622 // ny),
-    "8 * ceil(590 / nx) * ceil(622 / ny)": lambda P, nx, ny: 8 * up(590, nx) * up(622, ny),
-    "8 * (590 // P + 2)": lambda P, nx, ny: 8 * (590 // P + 2),
-    "440 * (ceil(590 / ny) + 4)": lambda P, nx, ny: 440 * (up(590, ny) + 4),
-    "blocks of 64 bytes": lambda P, nx, ny: 64 * up(up(590, P), 8),
-    "blocks of 16 bytes": lambda P, nx, ny: 16 * up(590 // P, 4),
-    "an extent or a root": lambda P, nx, ny: math.ceil(math.sqrt(P)) + 55,
-    "an extent or a logarithm": lambda P, nx, ny: math.ceil(math.log2(P)) + 3,
+    "8 * (590 // P)": lambda p, nx, ny: 8 * (590 // p),
+    "8 * ceil(590 / P)": lambda p, nx, ny: 8 * up(590, p),
+    "8 * 590 // P": lambda p, nx, ny: 8 * 590 // p,
+    "440 * (590 // P)": lambda p, nx, ny: 440 * (590 // p),
+    "440 * ceil(590 / P)": lambda p, nx, ny: 440 * up(590, p),
+    "8 * (590 // P) * (622 // P)": lambda p, nx, ny: 8 * (590 // p) * (622 // p),
+    "8 * ceil(590 / P) * ceil(622 / P)": lambda p, nx, ny: 8 * up(590, p) * up(622, p),
+    "8 * (590 // nx) * (622 // ny)": lambda p, nx, ny: 8 * (590 // nx) * (622 // ny),
+    "8 * ceil(590 / nx) * ceil(622 / ny)": lambda p, nx, ny: 8 * up(590, nx) * up(622, ny),
+    "8 * (590 // P + 2)": lambda p, nx, ny: 8 * (590 // p + 2),
+    "440 * (ceil(590 / ny) + 4)": lambda p, nx, ny: 440 * (up(590, ny) + 4),
+    "blocks of 64 bytes": lambda p, nx, ny: 64 * up(up(590, p), 8),
+    "blocks of 16 bytes": lambda p, nx, ny: 16 * up(590 // p, 4),
+    "an extent or a root": lambda p, nx, ny: math.ceil(math.sqrt(p)) + 55,
+    "an extent or a logarithm": lambda p, nx, ny: math.ceil(math.log2(p)) + 3,
 }
 # Those that are found where counts are of many kinds.
 FOUND = [name for name in NUMBERS if name[0].isdigit()]
