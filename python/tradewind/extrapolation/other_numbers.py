@@ -23,8 +23,9 @@ _OTHERS = (
     "floor(log2(P))",
     "ceil(sqrt(P))",
     "floor(sqrt(P))",
-    *(f"{cut}({factor} * sqrt(P))" for factor in (2, 3, 4, 5) for cut in ("ceil", "floor")),
 )
+# Numbers of turns of some solvers.
+_ROOTS = tuple(f"{cut}({factor} * sqrt(P))" for factor in (2, 3, 4, 5) for cut in ("ceil", "floor"))
 # Formulas with these words fit a few numbers by chance.
 _DOUBTFUL = ("log2", "sqrt", ".", "//", "ceil")
 _EXTENT = re.compile(r"\bn[xyz]\b")
@@ -57,7 +58,7 @@ def remarks_on_numbers(
     others = list(_others(formula, samples, rule)) if _is_doubtful(formula) else []
     if others:
         yield f"{what}: {formula} {others[0]}"
-    elif _is_free(formula, samples):
+    if _is_free(formula, samples):
         told = np.unique(samples.values).tolist()
         yield (
             f"{what}: {formula} may fit {_listed(told)} by chance; record more rank counts, or check the "
@@ -97,8 +98,9 @@ def _is_free(formula: str, samples: Samples) -> bool:
         + formula.count(" - 1")
     )
     own += any(word in formula for word in ("log2", "sqrt"))
-    own += bool(_ROUNDED_COUNT.search(formula))
-    return own >= len(np.unique(samples.values))
+    if own >= len(np.unique(samples.values)):
+        return True
+    return own + bool(_ROUNDED_COUNT.search(formula)) >= len(np.unique(samples.names["P"]))
 
 
 def _others(formula: str, samples: Samples, rule: GridRule) -> Iterator[str]:
@@ -113,6 +115,12 @@ def _others(formula: str, samples: Samples, rule: GridRule) -> Iterator[str]:
     record = 0
     for other in itertools.chain(
         with_offsets(samples, iter(_OTHERS)),
+        # With an offset they would fit too many numbers.
+        (
+            one
+            for one in with_offsets(samples, iter(_ROOTS))
+            if " + " not in one and " - " not in one
+        ),
         _in_other_units(formula, samples),
         _with_other_numerators(formula, samples),
     ):
