@@ -421,7 +421,9 @@ def test_what_is_missing_is_found_before_anything_is_measured(
     monkeypatch.setattr("tradewind.mpi.run", lambda *arguments: {"nodes": 1})
     (tmp_path / "file").write_text("")
     blocked = tmp_path / "file" / "mine.toml"
-    assert main(["calibrate", "-o", str(blocked)]) == 1
+    assert main(["calibrate", "-o", str(blocked)]) == 2
+    assert f"{blocked.parent}: is a file; expected a folder" in capsys.readouterr().err
+    assert main(["calibrate", "-o", "/proc/nowhere/mine.toml"]) == 1
     assert "mine.toml: cannot be written" in capsys.readouterr().err
 
     def no_mpi(*arguments: Any) -> None:

@@ -786,7 +786,7 @@ def test_whole_quotients_have_the_smallest_unit(unit: int, points: int) -> None:
     formula = fit_whole(samples)
     assert isinstance(formula, str)
     assert formula.startswith(f"{unit} * (")
-    others = " ".join(remarks_on_numbers("bcast", formula, samples))
+    others = " ".join(remarks_on_numbers("bcast", formula, samples, GridRule("line")))
     assert "may also be" in others
     more = np.arange(10, 40)
     found = evaluate(formula, {"P": more})
