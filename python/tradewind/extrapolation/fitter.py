@@ -13,7 +13,7 @@ import numpy as np
 from tradewind.errors import TraceError
 from tradewind.extrapolation.conditions import axes_of_condition, fit_presence
 from tradewind.extrapolation.cuts import remarks_on_cuts
-from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_turns, fit_whole
+from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_turns, fit_whole, is_rounded
 from tradewind.extrapolation.fit_sizes import gives
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import AXES, GridRule
@@ -563,7 +563,7 @@ class _CallFitter:
         self._fitter.remarks.extend(
             remarks_on_numbers(self._call.named, formula, samples, self._rule)
         )
-        if " / " in str(formula) and "ceil" not in str(formula):
+        if " / " in str(formula) and is_rounded(formula):
             self._fitter.remarks.append(
                 f"{self._call.named}: {formula} is rounded where it is no whole number; "
                 "write part(N, nx, x) for blocks of N points"
