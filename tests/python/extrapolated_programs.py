@@ -802,3 +802,14 @@ BLOCKS_OF_NEIGHBORS = """
     for (int step = 0; step < 3; ++step)
         MPI_Neighbor_alltoallv(out, give, starts, MPI_BYTE, in, take, starts, MPI_BYTE, ring);
 """
+
+GATHERED_BLOCKS_OF_A_GRID = (
+    _GRID
+    + """
+    int counts[64], starts[64] = {0};
+    for (int j = 0; j < size; ++j)
+        counts[j] = 8 * (23 / nx + (j % nx < 23 % nx)) * (11 / ny + (j / nx < 11 % ny));
+    for (int step = 0; step < 3; ++step)
+        MPI_Gatherv(out, counts[rank], MPI_BYTE, in, counts, starts, MPI_BYTE, 0, world);
+"""
+)

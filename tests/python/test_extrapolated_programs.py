@@ -148,6 +148,12 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         11,
         ("8 * (92 // P) * (45 // P)",),
     ),
+    "gathered blocks of a grid": (
+        programs.GATHERED_BLOCKS_OF_A_GRID,
+        (4, 6, 9, 12),
+        20,
+        ("8 * part(23, nx, j % nx) * part(11, ny, j // nx % ny)",),
+    ),
     "blocks of neighbours": (
         programs.BLOCKS_OF_NEIGHBORS,
         (4, 5, 7, 10),

@@ -293,6 +293,26 @@ def _parts(samples: Samples, *, bordered: bool = False) -> Iterator[str]:
     yield from dict.fromkeys(rare)
     if "k" in names and not bordered:
         yield from _parts_in_turn(samples, pairs)
+    if "j" in names and "ny" in names and not bordered and np.array_equal(names["m"], names["P"]):
+        yield from _parts_of_all(samples)
+
+
+def _parts_of_all(samples: Samples) -> Iterator[str]:
+    """Yields the same for a list with the blocks of all ranks of a grid, such as one that the root gathers."""
+    names, places, product = samples.names, [], ""
+    for extent in [f"n{axis}" for axis in AXES if f"n{axis}" in samples.names]:
+        place = f"j // {product}" if " " not in product else f"j // ({product})"
+        places.append((f"{place if product else 'j'} % {extent}", extent))
+        product = f"{product} * {extent}" if product else extent
+    known = replace(
+        samples,
+        names={
+            **names,
+            **{place: np.asarray(evaluate(place, names), np.int64) for place, _ in places},
+        },
+    )
+    for some in itertools.permutations(places):
+        yield from _products(known, some, bordered=False)
 
 
 def _parts_in_turn(samples: Samples, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
