@@ -496,6 +496,7 @@ def test_a_replay_is_compared_with_the_recording_by_call_site(
     ):
         assert main(["inspect", str(file), "--check", machine]) == 2
         told = capsys.readouterr().err.splitlines()
-        assert [line[: line.index(";")] for line in told] == [
-            f'error: machine: name = "{machine}": {why}'
-        ]
+        # A long path is shortened in the middle of a message.
+        assert len(told) == 1
+        assert told[0].startswith(f'error: machine: name = "{machine[:20]}')
+        assert f": {why};" in told[0]
