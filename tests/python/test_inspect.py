@@ -454,7 +454,7 @@ def test_the_comparison_takes_the_rules_of_the_recorded_library(
 
 
 def test_a_replay_is_compared_with_the_recording_by_call_site(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = halo(2, 5).write(tmp_path / "a.trace")
     command = ["inspect", str(file), "--check", "fattree-m", "--check", "torus-m"]
@@ -489,14 +489,15 @@ def test_a_replay_is_compared_with_the_recording_by_call_site(
     assert "torus-m: " in told
     assert main([*command, "--rank", "1"]) == 2
     assert "leave out --rank" in capsys.readouterr().err
-    (tmp_path / "other.trace").write_text("")
+    # A long path would be shortened in the message.
+    monkeypatch.chdir(tmp_path)
+    Path("other.trace").write_text("", encoding="utf-8")
     for machine, why in (
         ("nowhere", "unknown machine"),
-        (str(tmp_path / "other.trace"), "is a file, but no machine file, whose name ends in .toml"),
+        ("other.trace", "is a file, but no machine file, whose name ends in .toml"),
     ):
         assert main(["inspect", str(file), "--check", machine]) == 2
         told = capsys.readouterr().err.splitlines()
-        # A long path is shortened in the middle of a message.
-        assert len(told) == 1
-        assert told[0].startswith(f'error: machine: name = "{machine[:20]}')
-        assert f": {why};" in told[0]
+        assert [line[: line.index(";")] for line in told] == [
+            f'error: machine: name = "{machine}": {why}'
+        ]

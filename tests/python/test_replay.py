@@ -176,7 +176,9 @@ def test_waits_that_depend_on_timing_are_flagged_and_send_the_same(tmp_path: Pat
 def test_the_ranks_of_a_replay_are_those_of_the_recording(tmp_path: Path) -> None:
     path = save(halo(12), tmp_path / "a.trace")
     assert replayed(path).ranks == 12
-    with pytest.raises(ConfigError, match=r"ranks = 8, but it holds 12"):
+    with pytest.raises(
+        ConfigError, match=r"^experiment: program\.trace = \".*: ranks = 8, but it holds 12"
+    ):
         replayed(path, ranks=8)
 
 

@@ -108,14 +108,10 @@ def _numerators(first: Any, second: Any, values: Any, *, is_ceil: bool) -> tuple
     low, high = np.max(lowest, axis=1), np.min(lowest + second - 1, axis=1)
     # A quotient that is the same everywhere is no quotient.
     vary = np.any(shares != shares[:, :1], axis=1) & np.any(left != left[:, :1], axis=1)
+    chosen = vary & (low <= high)
     choices = [
         (int(one), roundest(int(least) - 1, int(most)))
-        for one, least, most in zip(
-            tried[vary & (low <= high)],
-            low[vary & (low <= high)],
-            high[vary & (low <= high)],
-            strict=True,
-        )
+        for one, least, most in zip(tried[chosen], low[chosen], high[chosen], strict=True)
     ]
     return max(choices, key=lambda pair: (sum(map(_roundness, pair)), pair), default=None)
 
