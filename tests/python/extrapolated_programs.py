@@ -813,3 +813,22 @@ GATHERED_BLOCKS_OF_A_GRID = (
         MPI_Gatherv(out, counts[rank], MPI_BYTE, in, counts, starts, MPI_BYTE, 0, world);
 """
 )
+
+# An atmosphere and an ocean, each on half of the ranks and on its own points, whose exchange is one line.
+COMPONENTS = """
+    const int half = size / 2, is_ocean = rank >= half, i = rank - half * is_ocean;
+    const int own = is_ocean ? 170 : 90, other = is_ocean ? 90 : 170;
+    const int give = 8 * (own / half + (i < own % half)), take = 8 * (other / half + (i < other % half));
+    const int partner = is_ocean ? i : i + half;
+    MPI_Comm component;
+    MPI_Comm_split(world, is_ocean, rank, &component);
+    for (int step = 0; step < 4; ++step) {
+        MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, component);
+        MPI_Sendrecv(out, give, MPI_BYTE, partner, 9, in, take, MPI_BYTE, partner, 9, world,
+                     MPI_STATUS_IGNORE);
+        MPI_Request requests[2];
+        MPI_Irecv(in, 3 * take, MPI_BYTE, partner, 5, world, &requests[0]);
+        MPI_Isend(out, 3 * give, MPI_BYTE, partner, 5, world, &requests[1]);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+"""

@@ -63,6 +63,12 @@ PREDICTED: dict[str, tuple[str, Sequence[int], int, Sequence[str]]] = {
         15,
         ('when = "y == ny - 1 and nx - 1 - 2 * x != 0"',),
     ),
+    "components": (
+        programs.COMPONENTS,
+        (4, 8, 14),
+        22,
+        ('when = "not inside"', "8 * part(90, nx, x)", "24 * part(170, nx, x)"),
+    ),
     "transposed partners": (programs.TRANSPOSED_PARTNERS, (9, 16, 25), 36, ('["y - x", "x - y"]',)),
     "two grids": (programs.TWO_GRIDS, (18, 27, 36), 24, ('grid = "rising 3"',)),
     "two grids by hand": (programs.TWO_GRIDS_BY_HAND, (18, 27, 36), 24, ('grid = "',)),

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.alternatives import remarks_on_extents, remarks_on_grids
+from tradewind.extrapolation.components import with_components
 from tradewind.extrapolation.consistency import check_messages
 from tradewind.extrapolation.equal_peers import has_pairs, without_pairs
 from tradewind.extrapolation.fitter import Fitter
@@ -18,7 +19,7 @@ from tradewind.extrapolation.groups import strange_group
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.other_numbers import is_doubt
 from tradewind.extrapolation.other_programs import (
-    collectives_of_some,
+    calls_of_some,
     different_programs,
     other_program,
 )
@@ -38,6 +39,7 @@ from tradewind.extrapolation.template import (
     Member,
     Merger,
     NoFormulaError,
+    Template,
     calls_of,
 )
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
@@ -97,7 +99,7 @@ def discover(
         reason = error
         if len(counts) > FEWEST_TRACES:
             reason = _without_smallest(error, ordered, setups, ordered_graphs, grid)
-    more = [_members(reason, ordered), collectives_of_some(ordered, but=str(reason))]
+    more = [_members(reason, ordered), calls_of_some(ordered, but=str(reason))]
     raise TraceError("; ".join([str(reason), *filter(None, more)]))
 
 
@@ -202,9 +204,10 @@ def _discover(
         with_loops = list(_templates(ordered, pausing))
         chosen, reasons = _first_fit(with_loops, setups, {})
         # The template with the fewest calls is nearest to the program, and so is the reason why it is refused. But
-        # numbers without a formula have none in other loops either, whatever becomes of the calls before them.
-        has_none = isinstance(refused[0], NoFormulaError)
-        if reasons and not has_none and _fewest_calls(with_loops) <= _fewest_calls(found):
+        # numbers without a formula have none in other loops either, whatever becomes of the calls before them, and
+        # ranks that are too few tell no loops.
+        is_sure = isinstance(refused[0], NoFormulaError | TooFewRanksError)
+        if reasons and not is_sure and _fewest_calls(with_loops) <= _fewest_calls(found):
             refused = reasons
         found = with_loops
     if chosen is None:
@@ -294,7 +297,7 @@ def _fit(found: Found, setups: Setups) -> Fit | TraceError:
     """Returns the pattern that a template leads to and remarks on it, or why it leads to none."""
     _, view, merger, trees = found
     try:
-        pattern, remarks = Fitter(view, setups, merger, trees).pattern()
+        pattern, remarks = _fitted(view, setups, merger.template, trees)
         counts = sorted(set(setups.ranks))
         if view.with_pauses:
             # Conditions on turns are many, so that some may fit by chance.
@@ -304,6 +307,26 @@ def _fit(found: Found, setups: Setups) -> Fit | TraceError:
     except TraceError as error:
         return error
     return pattern, remarks
+
+
+def _fitted(view: View, setups: Setups, template: Sequence[Template], trees: Trees) -> Fit:
+    """Returns the pattern of a template, in which two components may share a line of the program, and remarks on it.
+
+    Raises:
+        TraceError: If there is none.
+    """
+    refused: NoFormulaError | None = None
+    while True:
+        try:
+            return Fitter(view, setups, template, trees).pattern()
+        except NoFormulaError as error:
+            refused = refused or error
+            parts = with_components(template, error.call, view.rule, setups.ranks)
+            if parts is None:
+                raise refused from None
+            template = parts
+        except TraceError as error:
+            raise refused or error from None
 
 
 def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -> Iterator[Found]:

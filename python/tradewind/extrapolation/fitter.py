@@ -41,7 +41,6 @@ from tradewind.extrapolation.steps import (
 from tradewind.extrapolation.template import (
     NO_GROUP_OF_GRID,
     Member,
-    Merger,
     Template,
     TemplateCall,
     TemplateLoop,
@@ -79,12 +78,14 @@ class Fitter:
     Args:
         view: The grids.
         setups: The setups of the traces.
-        merger: The calls of all of them.
+        template: The calls of all of them.
         trees: The calls of each rank.
     """
 
-    def __init__(self, view: View, setups: Setups, merger: Merger, trees: Trees) -> None:
-        self._view, self._template = view, merger.template
+    def __init__(
+        self, view: View, setups: Setups, template: Sequence[Template], trees: Trees
+    ) -> None:
+        self._view, self._template = view, template
         self.setups, self._ranks = setups, setups.ranks
         self._all = Universe(list(trees), setups)
         self._labels: dict[int, str] = {}

@@ -7,7 +7,6 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from tradewind.inspection.collectives import OPERATION_OF
 from tradewind.trace_file import Trace
 
 # A call and its call site, which may be empty.
@@ -59,8 +58,8 @@ def other_program(traces: Sequence[Trace]) -> str:
     return ""
 
 
-def collectives_of_some(traces: Sequence[Trace], but: str) -> str:
-    """Says which collectives are on some rank counts alone; empty if all known ones are on all.
+def calls_of_some(traces: Sequence[Trace], but: str) -> str:
+    """Says which calls are on some rank counts alone; empty if all whose lines are known are on all.
 
     Args:
         traces: Recordings that no rule explains together.
@@ -70,7 +69,7 @@ def collectives_of_some(traces: Sequence[Trace], but: str) -> str:
     places: dict[str, list[_Call]] = {}
     for call in sorted(set().union(*calls)):
         ranks = [trace.ranks for trace, some in zip(traces, calls, strict=True) if call in some]
-        if call[0] in OPERATION_OF and call[1] and len(ranks) < len(traces):
+        if call[1] and len(ranks) < len(traces):
             places.setdefault(_numbers(ranks), []).append(call)
     if any(" at ".join(call) in but for some in places.values() for call in some):
         return ""

@@ -263,7 +263,16 @@ def calls_of(template: Sequence[Template]) -> Iterator[TemplateCall]:
 
 
 class NoFormulaError(TraceError):
-    """A number of a call that no formula gives, whoever makes the call."""
+    """A number of a call that no formula gives, whoever makes the call.
+
+    Args:
+        text: The message.
+        call: The call.
+    """
+
+    def __init__(self, text: str, call: TemplateCall) -> None:
+        super().__init__(text)
+        self.call = call
 
 
 def refuse(
@@ -286,4 +295,5 @@ def refuse_number(
 ) -> NoFormulaError:
     """Makes the error for a call with numbers that no formula gives."""
     some = sorted(set(values))[:_MOST_VALUES]
-    return NoFormulaError(str(refuse(call, f"no rule gives its {what}, {some}", members, ranks)))
+    said = refuse(call, f"no rule gives its {what}, {some}", members, ranks)
+    return NoFormulaError(str(said), call)
