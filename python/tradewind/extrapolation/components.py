@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tradewind.extrapolation.grids import GridRule
+from tradewind.extrapolation.grids import GridRule, coordinates
 from tradewind.extrapolation.template import Member, Template, TemplateCall, TemplateLoop
 
 _TWO = ("nx = 2", "ny = 2")
@@ -44,8 +44,8 @@ def with_components(
 
 def _component(member: Member, rule: GridRule, ranks: Sequence[int]) -> int:
     """Returns the place of a rank along the axis with two places."""
-    nx, _ = rule.extents(ranks[member[0]])
-    return member[1] % nx if rule.words == "nx = 2" else member[1] // nx
+    places = coordinates(rule.extents(ranks[member[0]]), member[1])
+    return int(places[_TWO.index(rule.words)])
 
 
 def _part_of(call: TemplateCall, members: Sequence[Member]) -> TemplateCall:
