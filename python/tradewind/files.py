@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import shutil
+import stat
 import tempfile
 import tomllib
 from collections.abc import Callable
@@ -233,6 +234,9 @@ def check_folder(folder: Path) -> None:
 def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
     """Writes a file so that at any moment either the old or the whole new content is there.
 
+    A symbolic link stays one, and the file that it names is written. What is no regular file, such as a
+    pipe or a device, is written straight into.
+
     Args:
         path: The file.
         fill: Writes the content to the open file that it is given, or to a file of its name.
@@ -240,11 +244,16 @@ def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
     Raises:
         Error: If the disk is full or the folder cannot be written; nothing is left behind.
     """
+    if is_special(path):
+        _write_straight(path, fill)
+        return
     temporary: Path | None = None
+    target = path
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        target = _named_file(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(
-            dir=path.parent, prefix=f".{path.name}.", suffix=PARTIAL
+            dir=target.parent, prefix=f".{target.name}.", suffix=PARTIAL
         )
         temporary = Path(name)
         os.close(descriptor)
@@ -253,15 +262,61 @@ def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o644)
-        temporary.replace(path)
+        temporary.replace(target)
         temporary = None
-        _sync_folder(path.parent)
+        _sync_folder(target.parent)
     except OSError as error:
         raise write_error(path, error) from None
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):
                 temporary.unlink()
+
+
+def is_special(path: Path) -> bool:
+    """Returns whether a path names a pipe, a device, or the file that the process prints to.
+
+    No other file may be put in the place of these.
+    """
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return False
+    if stat.S_ISDIR(found.st_mode):
+        return False
+    return not stat.S_ISREG(found.st_mode) or _output_that_is(found) is not None
+
+
+def _output_that_is(found: os.stat_result) -> int | None:
+    """Returns the descriptor of the process's own output, 1 or 2, that is a file; None if neither is."""
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(found, os.fstat(descriptor)):
+                return descriptor
+    return None
+
+
+def _named_file(path: Path) -> Path:
+    """Returns the file that a symbolic link names, which need not exist; any other path as it is."""
+    if not path.is_symlink():
+        return path
+    try:
+        return path.resolve()
+    except RuntimeError:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
+
+
+def _write_straight(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
+    """Writes content, made before in a temporary file, to the end of what is no regular file."""
+    try:
+        with tempfile.NamedTemporaryFile() as made:
+            fill(made.file)
+            made.file.seek(0)
+            printed = _output_that_is(path.stat())
+            with path.open("ab") if printed is None else os.fdopen(os.dup(printed), "wb") as file:
+                shutil.copyfileobj(made.file, file)
+    except OSError as error:
+        raise write_error(path, error) from None
 
 
 def write_text(path: Path, text: str) -> None:
@@ -316,9 +371,9 @@ def write_error(path: Path, error: OSError) -> Error:
         path: The file.
         error: What the system said.
     """
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    reason = f"{path}: cannot be written: {error.strerror or error}"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) and not is_special(path):
         folder = next((parent for parent in path.parents if parent.exists()), Path("/"))
         free = bytes_text(shutil.disk_usage(folder).free)
-        reason = error.strerror or "no space"
-        return Error(f"{path}: cannot be written: {reason} ({free} free); finished runs are intact")
-    return Error(f"{path}: cannot be written: {error.strerror or error}")
+        reason += f" ({free} free); what was there is intact"
+    return Error(reason)

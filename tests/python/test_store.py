@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 import resource
 import signal
+import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -135,13 +139,58 @@ def test_a_full_disk_is_a_clear_error_and_leaves_nothing_behind(tmp_path: Path) 
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
-        with pytest.raises(Error, match=r"cannot be written: .* free\); finished runs are intact"):
+        with pytest.raises(Error, match=r"cannot be written: .* free\); what was there is intact"):
             write_text(path, "new" * 1000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)
     assert path.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["file", "no file"])
+def test_a_symbolic_link_stays_and_its_file_is_written(tmp_path: Path, is_there: bool) -> None:
+    file, link = tmp_path / "other" / "result", tmp_path / "link"
+    file.parent.mkdir()
+    if is_there:
+        file.write_text("old", encoding="utf-8")
+    link.symlink_to(file)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert file.read_text(encoding="utf-8") == "new"
+    assert sorted(tmp_path.rglob("*")) == sorted([file.parent, file, link])
+
+
+def test_links_in_a_circle_are_a_clear_error(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.symlink_to(second)
+    second.symlink_to(first)
+    with pytest.raises(Error, match=os.strerror(errno.ELOOP)):
+        write_text(first, "text")
+
+
+def test_a_pipe_is_written_into(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(pipe.read_bytes)
+        write_text(pipe, "text" * 100_000)
+        assert read.result() == b"text" * 100_000
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_full_device_stays_one_and_is_a_clear_error(tmp_path: Path) -> None:
+    device = tmp_path / "full"
+    try:
+        os.mknod(device, stat.S_IFCHR | 0o666, os.makedev(1, 7))
+        device.open("wb").close()
+    except PermissionError:
+        pytest.skip("only root may make devices")
+    with pytest.raises(Error, match=rf"full: cannot be written: {os.strerror(errno.ENOSPC)}$"):
+        write_text(device, "text")
+    assert stat.S_ISCHR(device.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [device]
 
 
 def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> None:

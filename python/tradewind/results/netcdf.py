@@ -63,7 +63,7 @@ def _write_whole(path: Path, fill: Callable[[Path], None], size: int) -> None:
     except (OSError, RuntimeError) as error:
         # The package does not say that the disk is full.
         check_space(path, 2 * size + 2**20)
-        raise Error(f"{path}: cannot be written: {error}; finished runs are intact") from None
+        raise Error(f"{path}: cannot be written: {error}; what was there is intact") from None
     finally:
         temporary.unlink(missing_ok=True)
     write_atomically(path, lambda file: file.write(content))

@@ -19,7 +19,7 @@ from typing import Any
 
 from tradewind import core
 from tradewind.errors import ConfigError, Error, TraceError
-from tradewind.files import check_folder, write_error
+from tradewind.files import check_folder, is_special, write_error
 from tradewind.trace import call_sites
 from tradewind.trace.recorder import SOURCES, built_recorder
 from tradewind.trace.variation import remarks_on_variation
@@ -88,6 +88,7 @@ def record(
     output = output or Path(f"{_program_name(command)}.trace")
     folder = output.absolute().parent
     check_folder(folder)
+    _check_output(output)
     library = built_recorder(command, mpicc)
     # Beside the trace, because all nodes of a job see that folder.
     raw = _made_folder(output, folder)
@@ -124,7 +125,15 @@ def collect(raw: Path, output: Path | None, sizes: Mapping[str, int] | None = No
     if not any(raw.glob("definitions.*")):
         raise ConfigError(f"record: {raw} holds no raw files, which are named definitions.RANK")
     name = raw.name.strip(".").removesuffix(".raw")
-    return _collected((), output or Path(name).with_suffix(".trace"), raw, 0, sizes)
+    output = output or Path(name).with_suffix(".trace")
+    _check_output(output)
+    return _collected((), output, raw, 0, sizes)
+
+
+def _check_output(output: Path) -> None:
+    """Refuses a device or a pipe, beside which no raw files can lie."""
+    if is_special(output):
+        raise ConfigError(f"record: {output} is no regular file; expected a path for a trace")
 
 
 def _made_folder(output: Path, folder: Path) -> Path:
