@@ -330,9 +330,15 @@ def _fitted(view: View, setups: Setups, template: Sequence[Template], trees: Tre
 
 
 def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -> Iterator[Found]:
-    """Yields each view with its template; its size and its place among the views tell how simple it is."""
+    """Yields each view that has a template of its own, with it; its size and its place among the views tell how simple it is."""
     for number, view in enumerate(views, first):
         trees = _trees(traces, view)
+        if view.with_single_turns:
+            wrapped = with_single_turns(trees)
+            if wrapped is None:
+                # The template is that of the view without such loops.
+                continue
+            trees = wrapped
         if not view.with_formulas and not view.graphs:
             trees = _with_short_bodies(trees, len(traces))
         versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
@@ -421,13 +427,12 @@ def _versions_with_pauses(trees: Trees, traces: int) -> list[Trees]:
 
 def _trees(traces: Sequence[Trace], view: View) -> Trees:
     known = known_axes(traces, view)
-    trees: Trees = {
+    return {
         (number, rank): tree
         for number, trace in enumerate(traces)
         for reader in (Reader(trace, view, known),)
         for rank, tree in ((rank, reader.tree(rank)) for rank in range(trace.ranks))
     }
-    return with_single_turns(trees) if view.with_single_turns else trees
 
 
 def _longest(nodes: Sequence[Node]) -> int:

@@ -17,14 +17,28 @@ Call = tuple[Any, ...]
 Level = Sequence[tuple[Member, Sequence[Node]]]
 
 
-def with_single_turns(trees: Mapping[Member, Sequence[Node]]) -> dict[Member, list[Node]]:
+def with_single_turns(trees: Mapping[Member, Sequence[Node]]) -> dict[Member, list[Node]] | None:
     """Returns the calls with a loop of one turn around those that are in a loop in other traces.
 
     Args:
         trees: The calls of all ranks of all traces.
+
+    Returns:
+        The calls; None if there are no such loops.
     """
     result = _wrapped(list(trees.items()))
+    if all(map(_same_loops, trees.values(), result)):
+        return None
     return dict(zip(trees, result, strict=True))
+
+
+def _same_loops(nodes: Sequence[Node], wrapped: Sequence[Node]) -> bool:
+    """Reports whether no loop was put around some of the calls."""
+    return sum(map(_loops_in, nodes)) == sum(map(_loops_in, wrapped))
+
+
+def _loops_in(node: Node) -> int:
+    return 1 + sum(map(_loops_in, node.body)) if isinstance(node, LoopNode) else 0
 
 
 def _wrapped(level: Level) -> list[list[Node]]:

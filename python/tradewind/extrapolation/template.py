@@ -71,7 +71,8 @@ class TemplateCall:
         self.steps = tuple(
             _narrowed(own, peer) for own, peer in zip(self.steps, node.peers, strict=True)
         )
-        self._add_neighbors(member, node.neighbors)
+        if self.neighbors or node.neighbors:
+            self._add_neighbors(member, node.neighbors)
 
     def _add_neighbors(self, member: Member, neighbors: Sequence[Neighbor]) -> None:
         merged: list[TemplateNeighbor] = []
@@ -153,12 +154,19 @@ def _likeness(one: Template, node: Node) -> float:
             return 0.0
         if one.family or node.family:
             return float(one.family == node.family)
-        pairs = _alignment(one.body, node.body, _likeness)
-        common = sum(a is not None and b is not None for a, b in pairs)
+        common = _common(one.body, node.body)
         families = _families(node.body)
         is_like = _families(one.body) == families if families else 2 * common >= len(node.body)
         return common if is_like else 0.0
     return 0.0
+
+
+def _common(template: Sequence[Template], nodes: Sequence[Node]) -> int:
+    """Counts the entries that two bodies have in common."""
+    if len(template) == len(nodes) == 1:
+        return int(_likeness(template[0], nodes[0]) > 0)
+    pairs = _alignment(template, nodes, _likeness)
+    return sum(a is not None and b is not None for a, b in pairs)
 
 
 def _families(nodes: Sequence[Template | Node]) -> list[tuple[Any, ...]]:
