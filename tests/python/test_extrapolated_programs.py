@@ -277,7 +277,7 @@ def test_a_pattern_runs_on_many_ranks(found: tuple[str, Path, Trace]) -> None:
         "whole quotients": 41,
     }
     few |= {"odd and even pairs": 61, "several rounds": 61, "odd and even pairs with tags": 61}
-    few |= {"rings of uneven blocks": 60}
+    few |= {"rings of uneven blocks": 60, "tags of turns": 256, "a master": 256}
     ranks = few.get(name, 1024)
     predicted = Trace.of(expand(load_pattern(path), ranks))
     assert predicted.ranks == ranks
