@@ -51,6 +51,7 @@ using Site = std::tuple<std::string, std::int64_t, std::string>;
     facts["varying_mean_ps"] = rank.variation.mean;
     facts["varying_deviation_ps"] = rank.variation.deviation_per_turn;
     facts["functions"] = rank.functions;
+    facts["named_only"] = rank.named_only;
     facts["facts"] = rank.facts;
     return facts;
 }

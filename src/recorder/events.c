@@ -227,7 +227,7 @@ uint64_t emit(struct event* event) {
     release_arguments(event);
     if (!signature) return 0;
     struct event_record record = {signature, 0, now.computed, now.processor, now.end - now.begin};
-    if (ends_waiting(event->call)) {
+    if (ends_waiting(event->call) || event->ends_waiting) {
         record.inside_ns += now.waited;
         now.waited = 0;
     }
@@ -236,6 +236,13 @@ uint64_t emit(struct event* event) {
     now.begin = now.end;
     now.last = signature;
     return append_event(&record);
+}
+
+void other(struct event* event) {
+    event->ends_waiting = ends_waiting(event->call);
+    event->call = CALL_other;
+    event->comm = 0;
+    *arguments_of(event, 1) = string_of(function_names[event->function]);
 }
 
 int64_t string_of(const char* text) {

@@ -33,12 +33,6 @@ static inline int64_t size_of(MPI_Datatype type) {
     return large;
 }
 
-static inline void other(struct event* e) {
-    e->call = CALL_other;
-    e->comm = 0;
-    *arguments_of(e, 1) = string_of(function_names[e->function]);
-}
-
 /* Sets call and communicator; false if the communicator cannot be recorded. */
 static inline bool in_comm(struct event* e, int64_t call, const struct communicator* comm) {
     e->call = call;
@@ -210,8 +204,9 @@ static inline void created_like(struct event* e, MPI_Comm comm, MPI_Comm made) {
 
 static inline bool in_window(struct event* e, int64_t call, MPI_Win win) {
     const struct window* found = window_of(win);
-    if (!found || found->comm->is_foreign) return other(e), false;
     e->call = call;
+    if (found && found->comm->is_foreign) ++header->foreign;
+    if (!found || found->comm->is_foreign) return other(e), false;
     e->comm = found->comm->number;
     e->rank = found->comm->rank;
     *arguments_of(e, 1) = found->number;

@@ -86,6 +86,8 @@ struct event {
     int rank;
     /* The function, for calls that the trace knows no better. */
     enum function function;
+    /* Such a call takes the time of the tests before it. */
+    bool ends_waiting;
     /* The arguments are `few` unless they are too many. */
     int64_t count;
     int64_t few[FEW_ARGUMENTS];
@@ -206,6 +208,8 @@ uint32_t signature_of(const struct event* event);
 /* Returns the number of a text. */
 int64_t string_of(const char* text);
 void define_fact(const char* text);
+/* Makes an event a call of which only the function and the time are known. */
+void other(struct event* event);
 /* Forgets the time since the last call. */
 void forget_time(void);
 /* Notes the processor times of this thread and of all, and defines what they have grown by. */
@@ -242,16 +246,22 @@ int64_t open_slot(void);
 void close_slots(struct event* event, int64_t count, const int64_t* slots);
 /* Notes the requests of a call, which overwrites them. */
 void save_requests(int count, const MPI_Request* requests);
-/* Makes `event` a wait for those of the noted requests that `indices` names, or all. */
+/* Makes `event` a wait for those of the noted requests that `indices` names, or all. If none of
+ * them is known it is a call of which the trace has only the time. */
 void completed(struct event* event, int count, const int* indices, const MPI_Status* statuses,
                int64_t flags);
-void start_persistent(int count, const MPI_Request* requests, uint64_t site);
-void free_request(void);
+/* Adds the events of persistent requests that start; `event` is the call if none is known. */
+void start_persistent(struct event* event, int count, const MPI_Request* requests);
+/* Ends the noted request, which the program has freed; `event` is the call if it is not known. */
+void free_request(struct event* event);
+/* Notes that receives may be cancelled; `event` is the call if the request is not known. */
+void cancel_request(struct event* event, MPI_Request request);
 /* Adds the wait for what the program has left open. */
 void complete_rest(uint64_t site);
 /* Remembers what a matched probe has found. */
 void keep_message(const struct event* probe, MPI_Message message);
-bool take_message(struct event* receive, MPI_Message message);
+/* Makes `receive` the receive of that message. */
+void take_message(struct event* receive, MPI_Message message);
 
 uint64_t bits_of(const void* handle, size_t size);
 #define BITS(handle) bits_of(&(handle), sizeof(handle))

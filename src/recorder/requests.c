@@ -10,7 +10,7 @@ struct request {
     /* The event of the call, as it was posted. */
     struct event event;
     uint64_t place;
-    /* -1 while a persistent request is not active. */
+    /* From 0; or why a persistent request has none. */
     int64_t slot;
     bool is_persistent;
     /* Its event is recorded, and still has to say what was matched. */
@@ -25,6 +25,7 @@ struct message {
     struct message* next;
 };
 
+enum { INACTIVE = -1, STARTED_UNRECORDED = -2 };
 enum { BUCKETS = 4096 };
 /* The requests of a bucket, in the order in which they were made. */
 struct bucket {
@@ -73,7 +74,7 @@ static struct request* add_request(MPI_Request handle, const struct event* event
     else
         made = malloc(sizeof *made);
     if (!made) return NULL;
-    *made = (struct request){.handle = BITS(handle), .event = *event, .slot = -1};
+    *made = (struct request){.handle = BITS(handle), .event = *event, .slot = INACTIVE};
     struct bucket* bucket = bucket_of(made->handle);
     if (bucket->last)
         bucket->last->next = made;
@@ -101,6 +102,28 @@ static struct request* find_request(uint64_t handle) {
     struct request* at = bucket_of(handle)->first;
     while (at && (at->handle != handle || (at->is_persistent && at->slot < 0))) at = at->next;
     return at;
+}
+
+/* Finds a request whether it is active or not. */
+static struct request* find_any(uint64_t handle) {
+    struct request* at = bucket_of(handle)->first;
+    while (at && at->handle != handle) at = at->next;
+    return at;
+}
+
+/* Ends a request without a slot; false if there was nothing to wait for. */
+static bool end_unrecorded(uint64_t handle) {
+    const MPI_Request null = MPI_REQUEST_NULL;
+    if (handle == BITS(null)) return false;
+    struct request* known = find_any(handle);
+    const bool was_active = !known || known->slot == STARTED_UNRECORDED;
+    if (known && was_active) known->slot = INACTIVE;
+    return was_active;
+}
+
+static void emit_other(struct event* event) {
+    other(event);
+    emit(event);
 }
 
 static bool is_unresolved(const struct event* event) {
@@ -142,16 +165,19 @@ void keep_request(struct event* event, MPI_Request handle) {
         release_arguments(event);
 }
 
-void start_persistent(int count, const MPI_Request* requests, uint64_t site) {
-    if (!state.is_on) return;
+void start_persistent(struct event* event, int count, const MPI_Request* requests) {
+    bool is_known = count == 0;
     for (int i = 0; i < count; ++i) {
         const uint64_t handle = BITS(requests[i]);
         struct request* at = bucket_of(handle)->first;
         while (at && (at->handle != handle || !at->is_persistent)) at = at->next;
+        is_known = is_known || at;
         if (!at || at->slot >= 0) continue;
-        at->event.site = site;
-        add_start(at, &at->event);
+        at->slot = STARTED_UNRECORDED;
+        at->event.site = event->site;
+        if (state.is_on) add_start(at, &at->event);
     }
+    if (!is_known) emit_other(event);
 }
 
 void save_requests(int count, const MPI_Request* requests) {
@@ -192,7 +218,7 @@ static int64_t finish(uint64_t handle, const MPI_Status* status) {
     if (!request) return -1;
     if (request->is_receive && status) resolve(request, status);
     const int64_t slot = request->slot;
-    request->slot = -1;
+    request->slot = INACTIVE;
     if (!request->is_persistent) drop_request(request);
     return slot;
 }
@@ -213,11 +239,15 @@ void completed(struct event* event, int count, const int* indices, const MPI_Sta
     event->flags = flags;
     int64_t* slots = arguments_of(event, count);
     int64_t found = 0;
+    bool has_unrecorded = false;
     for (int i = 0; i < count && event->count == count; ++i) {
         const int index = indices ? indices[i] : i;
         if (index < 0 || index >= saved_count) continue;
         const int64_t slot = finish(saved[index], statuses ? &statuses[i] : NULL);
-        if (slot >= 0) slots[found++] = slot;
+        if (slot >= 0)
+            slots[found++] = slot;
+        else
+            has_unrecorded |= end_unrecorded(saved[index]);
     }
     for (int64_t i = 0; i < found; ++i) {
         if (state.is_on)
@@ -226,10 +256,9 @@ void completed(struct event* event, int count, const int* indices, const MPI_Sta
             leave_open(slots[i]);
     }
     event->count = found;
-    if (found && state.is_on)
-        emit(event);
-    else
-        release_arguments(event);
+    if (found && state.is_on) return (void)emit(event);
+    release_arguments(event);
+    if (has_unrecorded && state.is_on) emit_other(event);
 }
 
 int64_t open_slot(void) {
@@ -250,12 +279,16 @@ void close_slots(struct event* event, int64_t count, const int64_t* slots) {
     emit(event);
 }
 
-void free_request(void) {
-    struct request* at = saved_count ? bucket_of(saved[0])->first : NULL;
-    while (at && at->handle != saved[0]) at = at->next;
-    if (!at) return;
+void free_request(struct event* event) {
+    struct request* at = saved_count ? find_any(saved[0]) : NULL;
+    if (!at) return emit_other(event);
     if (at->slot >= 0) leave_open(at->slot);
     drop_request(at);
+}
+
+void cancel_request(struct event* event, MPI_Request request) {
+    state.has_cancelled = true;
+    if (!find_any(BITS(request))) emit_other(event);
 }
 
 void complete_rest(uint64_t site) {
@@ -277,18 +310,23 @@ void keep_message(const struct event* probe, MPI_Message handle) {
     messages = made;
 }
 
-bool take_message(struct event* receive, MPI_Message handle) {
+void take_message(struct event* receive, MPI_Message handle) {
     const uint64_t bits = BITS(handle);
     for (struct message** at = &messages; *at; at = &(*at)->next) {
         if ((*at)->handle != bits) continue;
         struct message* found = *at;
         const uint64_t site = receive->site;
         *at = found->next;
+        if (found->probe.call == CALL_other) {
+            ++header->foreign;
+            free(found);
+            break;
+        }
         *receive = found->probe;
         receive->call = CALL_recv;
         receive->site = site;
         free(found);
-        return true;
+        return;
     }
-    return false;
+    other(receive);
 }

@@ -318,9 +318,11 @@ def test_communicators_are_known_by_their_ranks(tmp_path: Path) -> None:
     if (one != MPI_COMM_NULL) MPI_Barrier(one);
     """
     trace = recorded(tmp_path, body, ranks=4)
+    wait = trace.strings.index("MPI_Wait")
     assert [f"{call} {call.comm}" for call in calls(trace, 1)] == [
         *("comm_create(2,) 0", f"send({NO_PEER}, 0, 0) 2", "allreduce(4,) 2", "comm_create(3,) 2"),
-        *("comm_free(2,) 0", "bcast(0, 4) 3", "comm_create(4,) 3", "barrier() 4"),
+        *("comm_free(2,) 0", "bcast(0, 4) 3", "comm_create(4,) 3", f"other({wait},) 0"),
+        "barrier() 4",
         *("comm_create(5,) 0", "neighbor_alltoallv(2, -1, 8, 1, 8, 2, -1, 8, 1, 8) 5"),
         *("comm_create(-1,) 0", "comm_create(6,) 0", "barrier() 6"),
     ]
@@ -486,6 +488,8 @@ def test_what_a_trace_cannot_hold_is_told_by_name(tmp_path: Path) -> None:
     assert trace.facts["warnings"] == [
         "not recorded but as time: MPI_Pready (2), MPI_Precv_init (1), MPI_Psend_init (1)",
         "not recorded but as time: 2 calls on intercommunicators",
+        "not recorded but as time: MPI_Request_free (2), MPI_Start (2), MPI_Wait (2) of requests "
+        "whose start is not recorded",
     ]
     assert Call("other", (0,)).name in {call.name for call in calls(trace, 0)}
 

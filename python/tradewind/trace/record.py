@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -29,6 +30,8 @@ from tradewind.units import seconds_text
 
 _FOLDER = "TRADEWIND_RECORD"
 _THREADS_MULTIPLE = "MPI_THREAD_MULTIPLE"
+# Functions that are recorded unless a trace cannot hold what has made their requests.
+_ABOUT_REQUESTS = re.compile(r"MPI_((Wait|Test)(all|any|some)?|Start(all)?|Request_free|Cancel)")
 # Processor time of other threads is told from so many seconds of each rank, and so large a share of that of MPI's
 # thread, on. Libraries such as OpenBLAS start threads that compute for a tenth of a second.
 _LEAST_OF_OTHERS_S, _LEAST_SHARE_OF_OTHERS = 0.2, 0.1
@@ -320,6 +323,12 @@ def _not_recorded(
         for name, number in sorted(functions.items())
         if name.removeprefix("MPI_").removesuffix("_c") not in known
     ]
+    named_only = sum((Counter(rank["named_only"]) for rank in ranks), Counter())
+    about_requests = [
+        f"{name} ({number})"
+        for name, number in sorted(named_only.items())
+        if _ABOUT_REQUESTS.fullmatch(name)
+    ]
     foreign = sum(rank["foreign"] for rank in ranks)
     threads = sum(rank["other_threads"] for rank in ranks)
     lines = []
@@ -327,6 +336,11 @@ def _not_recorded(
         lines.append(f"not recorded but as time: {', '.join(unknown)}")
     if foreign:
         lines.append(f"not recorded but as time: {foreign} calls on intercommunicators")
+    if about_requests:
+        lines.append(
+            f"not recorded but as time: {', '.join(about_requests)} "
+            "of requests whose start is not recorded"
+        )
     if threads:
         lines.append(
             f"not recorded: {threads} calls of other threads than that of MPI_Init "

@@ -168,7 +168,10 @@ private:
         ++result_.events;
         result_.inside += time(record.inside_ns);
         result_.computed += time(record.computed_ns);
-        if (const auto bytes = sent_bytes(given_.signatures[signature].event)) {
+        const TracedCall& made = given_.signatures[signature].event;
+        if (made.call == Call::other && !made.arguments.empty())
+            ++result_.named_only[given_.strings[std::size_t(made.arguments[0])]];
+        if (const auto bytes = sent_bytes(made)) {
             ++result_.messages;
             result_.bytes += *bytes;
         }

@@ -55,6 +55,8 @@ struct RawRank {
     std::int64_t other_threads = 0;
     /// The number of calls of each function of MPI.
     std::map<std::string, std::int64_t> functions;
+    /// The number of those of which the trace has only name and time.
+    std::map<std::string, std::int64_t> named_only;
     std::map<std::string, std::string> facts;
 };
 
