@@ -185,6 +185,54 @@ def test_nonblocking_collectives_of_a_recorded_program_run_side_by_side(tmp_path
     assert 2 * round_ <= round(run.time_s * 1e12) <= 2 * round_ + barrier(4)
 
 
+# Exchanges in which a rank has a block for itself, and as its own neighbour on a ring of one rank.
+OWN_BLOCKS = [
+    "MPI_Alltoall(out, 40, MPI_INT, in, 40, MPI_INT, world)",
+    "MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, in, 40, MPI_INT, world)",
+    "MPI_Alltoallv(out, counts, places, MPI_INT, in, counts, places, MPI_INT, world)",
+    "MPI_Alltoallw(out, counts, places, types, in, counts, places, types, world)",
+    "MPI_Neighbor_allgather(out, 40, MPI_INT, in, 40, MPI_INT, grid)",
+    "MPI_Neighbor_alltoall(out, 40, MPI_INT, in, 40, MPI_INT, grid)",
+    "MPI_Neighbor_alltoallv(out, same, places, MPI_INT, in, same, places, MPI_INT, grid)",
+]
+OWN_BLOCKS_BEFORE = """
+    int counts[3], same[4] = {3, 3, 5, 5}, places[4] = {0, 64, 128, 192};
+    for (int i = 0; i < 3; ++i) counts[i] = 10 * (rank + i + 1);
+    MPI_Datatype types[3] = {MPI_INT, MPI_INT, MPI_INT};
+    MPI_Comm grid;
+    MPI_Cart_create(world, 2, (int[]){1, 3}, (int[]){1, 1}, 0, &grid);
+    MPI_Request request;
+"""
+
+
+def in_form(call: str, form: str) -> str:
+    """Writes a collective as a blocking, nonblocking or persistent call."""
+    name, _, rest = call.removeprefix("MPI_").partition("(")
+    wait = "MPI_Wait(&request, MPI_STATUS_IGNORE);"
+    if form == "nonblocking":
+        return f"MPI_I{name.lower()}({rest[:-1]}, &request); {wait}"
+    if form == "persistent":
+        start = f"MPI_{name}_init({rest[:-1]}, MPI_INFO_NULL, &request); MPI_Start(&request);"
+        return f"{start} {wait} MPI_Request_free(&request);"
+    return f"{call};"
+
+
+@needs_mpi
+@needs_mpicc
+def test_own_blocks_are_no_messages_in_any_form_of_recorded_calls(tmp_path: Path) -> None:
+    counted = {}
+    for form in ("blocking", "nonblocking", "persistent"):
+        folder = tmp_path / form
+        folder.mkdir()
+        lines = "\n".join(in_form(call, form) for call in OWN_BLOCKS)
+        recorded(folder, OWN_BLOCKS_BEFORE + lines, 3)
+        run = loggops(folder / "made.trace")
+        counted[form] = run.counts["messages"], run.counts["bytes"]
+    assert counted["nonblocking"] == counted["persistent"] == counted["blocking"]
+    # Each rank sends to the two others.
+    assert counted["blocking"][0] == 6 * len(OWN_BLOCKS)
+
+
 def test_a_program_that_never_posts_is_a_named_deadlock(tmp_path: Path) -> None:
     recording = Recording(2)
     for rank in range(2):

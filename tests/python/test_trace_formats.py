@@ -199,6 +199,12 @@ def test_a_schedule_is_written_as_it_was_read(tmp_path: Path) -> None:
         first = tmp_path / name
 
 
+def _ring_with_itself(rank: int, ranks: int) -> list[int]:
+    """The neighbours of a ring: the rank itself, the next one, and the one before with no bytes."""
+    right, left = (rank + 1) % ranks - rank, (rank - 1) % ranks - rank
+    return [3, 0, 8, right, 16, left, 0, 3, 0, 8, left, 16, right, 0]
+
+
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 7, 8])
 @pytest.mark.parametrize(
     ("call", "arguments"),
@@ -229,6 +235,7 @@ def test_a_schedule_is_written_as_it_was_read(tmp_path: Path) -> None:
                 + [10 * source + rank for source in range(ranks)]
             ),
         ),
+        ("neighbor_alltoallv", lambda rank, ranks: _ring_with_itself(rank, ranks)),
     ],
 )
 def test_every_message_of_a_collective_has_both_ends(ranks: int, call: str, arguments: Any) -> None:
@@ -252,6 +259,7 @@ def test_every_message_of_a_collective_has_both_ends(ranks: int, call: str, argu
                 begun.discard(rank)
     assert not any(left.values())
     assert sends == receives
+    assert all(source != to for source, to, _ in sends)
     if ranks > 1:
         assert sends
 

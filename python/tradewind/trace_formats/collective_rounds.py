@@ -199,7 +199,8 @@ def _neighbors(own: Member) -> Iterator[Round]:
         at += 1 + 2 * count
     if any(not 0 <= peer < own.ranks for side in sides for peer, _ in side):
         raise ValueError(f"names a rank outside its communicator of {own.ranks}")
-    yield Round(*sides)
+    # Empty messages and those of a rank to itself are not sent.
+    yield Round(*([one for one in side if one[0] != own.rank and one[1]] for side in sides))
 
 
 def _others(own: Member, counts: Sequence[int]) -> Messages:

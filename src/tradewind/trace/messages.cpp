@@ -31,18 +31,13 @@ std::vector<Bytes> offsets_of(Numbers sizes) {
 
 BlockLists blocks_of(const ReplayRank& state, const CallView& call, Rank ranks) {
     const auto count = std::size_t(ranks);
+    if (call.arguments.size() != 2 * count)
+        state.fail(text("has ", call.arguments.size() / 2, " blocks for ", ranks, " ranks"));
+    const auto begin = call.arguments.begin();
+    const auto middle = begin + std::ptrdiff_t(count);
     BlockLists lists;
-    if (call.call == Call::alltoall) {
-        lists.to.assign(count, call.arguments[0]);
-        lists.from = lists.to;
-    } else {
-        if (call.arguments.size() != 2 * count)
-            state.fail(text("has ", call.arguments.size() / 2, " blocks for ", ranks, " ranks"));
-        const auto begin = call.arguments.begin();
-        const auto middle = begin + std::ptrdiff_t(count);
-        lists.to.assign(begin, middle);
-        lists.from.assign(middle, call.arguments.end());
-    }
+    lists.to.assign(begin, middle);
+    lists.from.assign(middle, call.arguments.end());
     lists.to_offset = offsets_of(lists.to);
     lists.from_offset = offsets_of(lists.from);
     return lists;

@@ -17,7 +17,7 @@ struct BlockLists {
     std::vector<Bytes> from_offset;
 };
 
-/// Returns the blocks of an alltoall or alltoallv, on a communicator with `ranks` ranks. Throws
+/// Returns the blocks of an alltoallv, on a communicator with `ranks` ranks. Throws
 /// TraceError if the call has another number of them.
 [[nodiscard]] BlockLists blocks_of(const ReplayRank& state, const CallView& call, Rank ranks);
 

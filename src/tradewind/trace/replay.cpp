@@ -121,7 +121,7 @@ Task replay(Comm& comm, const ReplayPlan& plan) {
         } else if (call.slot == none) {
             SubComm& members = *state.comm(call.comm).collectives;
             co_await run_collective(members, state, plan, call);
-        } else if (starts_at_once(call.call)) {
+        } else if (starts_at_once(state, plan, call)) {
             start_collective(state, call);
         } else {
             start_beside(state, plan, call);

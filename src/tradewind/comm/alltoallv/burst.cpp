@@ -14,10 +14,9 @@
 
 namespace tradewind {
 
-namespace {
-
-std::vector<Request> post_everything(Comm& comm, const Alltoallv& data) {
+std::vector<Request> start_burst(Comm& comm, const Alltoallv& data) {
     const Rank p = comm.size();
+    copy_own_block(comm, data);
     std::vector<Request> requests;
     requests.reserve(static_cast<std::size_t>(2 * (p - 1)));
     const auto keep = [&requests](Request request) {
@@ -28,11 +27,12 @@ std::vector<Request> post_everything(Comm& comm, const Alltoallv& data) {
     return requests;
 }
 
+namespace {
+
 Task alltoallv_burst(Comm& comm, Alltoallv data, Options options) {
     require_default(options.protocol, "alltoallv burst");
     require_two_sided(options.transport, "alltoallv burst");
-    copy_own_block(comm, data);
-    std::vector<Request> requests = post_everything(comm, data);
+    std::vector<Request> requests = start_burst(comm, data);
     co_await comm.wait_all(requests);
 }
 

@@ -9,9 +9,7 @@
 
 namespace tradewind {
 
-Task neighbor_burst(Comm& comm, NeighborExchange data, Options options) {
-    require_default(options.protocol, "neighbor burst");
-    require_two_sided(options.transport, "neighbor burst");
+std::vector<Request> start_burst(Comm& comm, const NeighborExchange& data) {
     check_neighbors(comm, data);
     copy_own_messages(comm, data);
     const Neighborhood& neighbors = *data.neighbors;
@@ -25,6 +23,13 @@ Task neighbor_burst(Comm& comm, NeighborExchange data, Options options) {
         if (!travels(to, comm.rank())) continue;
         requests.push_back(comm.isend(to.rank, message_to(data, to), tags::neighbor));
     }
+    return requests;
+}
+
+Task neighbor_burst(Comm& comm, NeighborExchange data, Options options) {
+    require_default(options.protocol, "neighbor burst");
+    require_two_sided(options.transport, "neighbor burst");
+    std::vector<Request> requests = start_burst(comm, data);
     co_await comm.wait_all(requests);
 }
 

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "tradewind/base/errors.hpp"
+#include "tradewind/comm/alltoallv/algorithms.hpp"
+#include "tradewind/comm/neighbor/algorithms.hpp"
 #include "tradewind/comm/neighbor/graph.hpp"
 #include "tradewind/trace/messages.hpp"
 
@@ -22,20 +25,38 @@ namespace {
     return sum_of(Numbers(&bytes, 1));
 }
 
+/// Returns the data of an alltoall on a number of ranks.
+[[nodiscard]] Alltoallv data_of(const UniformBlocks& blocks, Rank ranks) {
+    const Bytes all = blocks.everywhere() * ranks;
+    return {ConstBuffer(all), Buffer(all), &blocks};
+}
+
+/// The blocks of an alltoallv, and its data.
+struct ListedBlocks {
+    explicit ListedBlocks(BlockLists of_call) : lists(std::move(of_call)) {}
+    ListedBlocks(const ListedBlocks&) = delete;
+    ListedBlocks& operator=(const ListedBlocks&) = delete;
+
+    BlockLists lists;
+    ArrayBlocks blocks{lists.to, lists.to_offset, lists.from, lists.from_offset};
+    Alltoallv data{ConstBuffer(lists.to_offset.back()), Buffer(lists.from_offset.back()), &blocks};
+};
+
+[[nodiscard]] NeighborExchange data_of(const Neighborhood& neighbors) {
+    return {ConstBuffer(extent(neighbors.destinations)), Buffer(extent(neighbors.sources)),
+            &neighbors};
+}
+
 Task run_alltoall(Comm& comm, const ReplayChoices& choices, CallView call) {
-    const Bytes block = call.arguments[0];
-    const UniformBlocks blocks(block);
-    const Alltoallv data{ConstBuffer(block * comm.size()), Buffer(block * comm.size()), &blocks};
+    const UniformBlocks blocks(call.arguments[0]);
+    const Alltoallv data = data_of(blocks, comm.size());
     co_await choices.alltoallv.algorithm->run(comm, data, choices.alltoallv.options);
 }
 
 Task run_alltoallv(Comm& comm, const ReplayRank& state, const ReplayChoices& choices,
                    CallView call) {
-    const BlockLists lists = blocks_of(state, call, comm.size());
-    const ArrayBlocks blocks(lists.to, lists.to_offset, lists.from, lists.from_offset);
-    const Alltoallv data{ConstBuffer(lists.to_offset.back()), Buffer(lists.from_offset.back()),
-                         &blocks};
-    co_await choices.alltoallv.algorithm->run(comm, data, choices.alltoallv.options);
+    const ListedBlocks listed(blocks_of(state, call, comm.size()));
+    co_await choices.alltoallv.algorithm->run(comm, listed.data, choices.alltoallv.options);
 }
 
 /// Returns the offsets of the blocks of a gatherv or scatterv. Ranks other than the root know their
@@ -88,8 +109,7 @@ Task run_counts(Comm& comm, const ReplayRank& state, const ReplayChoices& choice
 Task run_neighbors(Comm& comm, const ReplayRank& state, const ReplayChoices& choices,
                    CallView call) {
     const Neighborhood neighbors = neighbors_of(state, call, comm);
-    const NeighborExchange data{ConstBuffer(extent(neighbors.destinations)),
-                                Buffer(extent(neighbors.sources)), &neighbors};
+    const NeighborExchange data = data_of(neighbors);
     co_await choices.neighbor.algorithm->run(comm, data, choices.neighbor.options);
 }
 
@@ -209,13 +229,18 @@ static Task run_via_root(SubComm& comm, ReplayRank& state, const ReplayPlan& pla
     co_await run_collective(comm, state, plan, second);
 }
 
-Task run_collective(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call) {
-    const std::size_t choice =
-        choice_by(plan.rules, call.call, comm.size(), compared_bytes(call, comm.size()));
+/// Returns the algorithms for a call on a communicator of some ranks.
+[[nodiscard]] static const ReplayChoices& choices_for(const ReplayPlan& plan, const CallView& call,
+                                                      Rank ranks) {
+    const std::size_t choice = choice_by(plan.rules, call.call, ranks, compared_bytes(call, ranks));
     const ChoiceTable& table = plan.choices_of(call.site);
     const CallGroup group =
-        table.of_group.empty() ? CallGroup() : group_of(call.call, call.arguments, comm.size());
-    const ReplayChoices& choices = table.of(group, choice);
+        table.of_group.empty() ? CallGroup() : group_of(call.call, call.arguments, ranks);
+    return table.of(group, choice);
+}
+
+Task run_collective(SubComm& comm, ReplayRank& state, const ReplayPlan& plan, CallView call) {
+    const ReplayChoices& choices = choices_for(plan, call, comm.size());
     if (is_via_root(call.call, choices)) return run_via_root(comm, state, plan, call);
     switch (call_infos[std::size_t(call.call)].shape) {
         case ArgumentShape::none:
@@ -256,36 +281,34 @@ void start_beside(ReplayRank& state, const ReplayPlan& plan, const CallView& cal
     if (!started.is_null()) request.messages.push_back(started);
 }
 
-bool starts_at_once(Call call) noexcept {
-    return call == Call::alltoall || call == Call::alltoallv || call == Call::neighbor_alltoallv ||
-           call == Call::neighbor_allgatherv;
+bool starts_at_once(ReplayRank& state, const ReplayPlan& plan, const CallView& call) {
+    switch (call.call) {
+        case Call::alltoall:
+        case Call::alltoallv: {
+            const Rank ranks = state.comm(call.comm).started->size();
+            return !choices_for(plan, call, ranks).alltoallv.algorithm->combines_blocks;
+        }
+        case Call::neighbor_alltoallv:
+        case Call::neighbor_allgatherv:
+            return true;
+        default:
+            return false;
+    }
 }
 
 void start_collective(ReplayRank& state, const CallView& call) {
     SubComm& comm = *state.comm(call.comm).started;
     OpenRequest& request = state.open(call.slot);
-    const auto receive = [&](Rank from, Bytes size) {
-        if (size > 0) request.messages.push_back(comm.irecv(from, Buffer(size)));
-    };
-    const auto send = [&](Rank to, Bytes size) {
-        if (size > 0) request.messages.push_back(comm.isend(to, ConstBuffer(size)));
-    };
-    if (call.call == Call::alltoall || call.call == Call::alltoallv) {
-        const Rank ranks = comm.size();
-        const BlockLists lists = blocks_of(state, call, ranks);
-        for (Rank i = 1; i <= ranks; ++i) {
-            const Rank from = (comm.rank() + i) % ranks;
-            receive(from, lists.from[std::size_t(from)]);
-        }
-        for (Rank i = 1; i <= ranks; ++i) {
-            const Rank to = (comm.rank() + ranks - i) % ranks;
-            send(to, lists.to[std::size_t(to)]);
-        }
-        return;
+    if (call.call == Call::alltoall) {
+        const UniformBlocks blocks(call.arguments[0]);
+        request.messages = start_burst(comm, data_of(blocks, comm.size()));
+    } else if (call.call == Call::alltoallv) {
+        const ListedBlocks listed(blocks_of(state, call, comm.size()));
+        request.messages = start_burst(comm, listed.data);
+    } else {
+        const Neighborhood neighbors = neighbors_of(state, call, comm);
+        request.messages = start_burst(comm, data_of(neighbors));
     }
-    const Neighborhood neighbors = neighbors_of(state, call, comm);
-    for (const Neighbor& one : neighbors.sources) receive(one.rank, one.size);
-    for (const Neighbor& one : neighbors.destinations) send(one.rank, one.size);
 }
 
 }  // namespace tradewind::trace
