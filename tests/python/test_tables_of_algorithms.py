@@ -115,3 +115,37 @@ def test_a_replay_by_a_table_is_that_by_words(recorded: Path) -> None:
     )
     assert one.hash == other.hash
     assert one.time_s < plain.time_s
+
+
+def test_a_tuning_counts_candidates_that_a_recorded_program_does_not_accept(
+    recorded: Path, tmp_path: Path
+) -> None:
+    notes: list[str] = []
+    tuner = Tuner(
+        Experiment.load(recorded), SimulatedTrials(60), tmp_path / "t.json", note=notes.append
+    )
+    tuning = tuner.run()
+    announced = re.fullmatch(
+        r"about (\d+) trials, expected to take .*; about (\d+) more candidates are not possible in the program",
+        notes[0],
+    )
+    assert announced
+    trials, more = map(int, announced.groups())
+    told = [
+        tuple(map(int, found.groups()))
+        for found in (
+            re.match(
+                r"  (\d+) candidates, (\d+) of them not possible in the program, (\d+) different programs; ",
+                line,
+            )
+            for line in notes
+        )
+        if found
+    ]
+    assert len(told) == len(tuning.entries) == 2
+    # No puts carry messages of a replay.
+    refused = [key for key, seconds in tuning.tried.items() if seconds is None]
+    assert more == sum(no for _, no, _ in told) <= len(refused)
+    assert all(candidates == no + programs for candidates, no, programs in told)
+    assert [entry.programs for entry in tuning.entries] == [programs for _, _, programs in told]
+    assert 0.7 * trials <= sum(programs for _, _, programs in told) <= 1.4 * trials
