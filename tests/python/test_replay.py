@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from recordings import Recording, halo, save
 
 import tradewind as tw
 from tradewind import core, mpi
-from tradewind.cli import main
 from tradewind.config import keys
 from tradewind.errors import ConfigError, DeadlockError
 from tradewind.trace_file import Trace, read_trace
@@ -539,29 +537,6 @@ def test_a_deadlock_of_the_recording_names_the_ranks(cli: Cli, tmp_path: Path) -
         assert done.returncode == 2
         assert "rank 2 waits for a message from rank 0 (tag 5) in " in " ".join(done.stderr.split())
         assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("aggregate", [False, True])
-@pytest.mark.parametrize("complete", [False, True])
-def test_a_deadlock_of_an_incomplete_recording_says_that_it_is(
-    complete: bool, aggregate: bool, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    recording = Recording(2)
-    recording.call(0, "recv", [1, 5, 64])
-    trace = recording.trace()
-    path = save(replace(trace, facts={"complete": complete}), tmp_path / "a.trace")
-    told = "; a.trace is incomplete: the program ended before MPI_Finalize, so that messages may"
-    with pytest.raises(DeadlockError, match="rank 0 waits for a message") as caught:
-        replayed(path, aggregate=aggregate)
-    assert (told in str(caught.value)) is not complete
-    (tmp_path / "a.toml").write_text(
-        'machine = "laptop"\n[program]\nname = "trace"\ntrace = "a.trace"\n'
-        f"aggregate = {str(aggregate).lower()}\n"
-    )
-    assert main(["simulate", str(tmp_path / "a.toml")]) == 2
-    *_, error = capfd.readouterr().err.splitlines()
-    assert "deadlock: 1 of 2 ranks wait" in error
-    assert (told in error) is not complete
 
 
 def test_the_best_algorithm_of_a_recorded_program_is_found(cli: Cli, tmp_path: Path) -> None:
