@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -12,8 +13,10 @@ import click
 from tradewind.cli import console, options
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import (
+    Computation,
     Pattern,
     calls_in,
+    compared_computation,
     discover,
     expand,
     first_difference,
@@ -56,7 +59,8 @@ _QUIET_S = 10.0
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="TRACE",
-    help="Recording at another rank count, compared with the pattern call by call.",
+    help="Recording at another rank count, compared with the pattern: call by call, and the computation "
+    "between calls.",
 )
 @options.json_output("Print one JSON object with grid, rank counts, remarks and checks.")
 def command(
@@ -101,7 +105,7 @@ def command(
         *remarks,
     ]
     write_text(output, pattern_text(pattern, heading))
-    checks = {path: _difference(pattern, trace, files) for path, trace in kept.items()}
+    checks = {path: _checked(pattern, trace, files) for path, trace in kept.items()}
     if as_json:
         console.print_json(
             {
@@ -110,12 +114,17 @@ def command(
                 "made_from": pattern.made_from,
                 "calls": sum(1 for _ in calls_in(pattern.body)),
                 "remarks": remarks,
-                "checks": {path: found or "equal" for path, found in checks.items()},
+                "checks": {path: one.difference or "equal" for path, one in checks.items()},
+                "computation": {
+                    path: one.computation.to_dict()
+                    for path, one in checks.items()
+                    if one.computation
+                },
             }
         )
     else:
         _print(pattern, output, remarks, checks)
-    return 1 if any(checks.values()) else 0
+    return 1 if any(one.difference for one in checks.values()) else 0
 
 
 @contextlib.contextmanager
@@ -178,22 +187,37 @@ def _sizes(trace: Trace) -> dict[str, int]:
     return read_problem(problem_text(given))
 
 
-def _difference(pattern: Pattern, trace: Trace, files: GraphFiles | None) -> str | None:
-    """Returns how a recording differs from the pattern, or why there is nothing to compare; None if it does not."""
+@dataclass(frozen=True)
+class _Check:
+    """A recording beside the pattern.
+
+    Args:
+        difference: How their calls differ, or why there is nothing to compare; None if they are equal.
+        computation: The computation between calls that are equal.
+    """
+
+    difference: str | None = None
+    computation: Computation | None = None
+
+
+def _checked(pattern: Pattern, trace: Trace, files: GraphFiles | None) -> _Check:
+    """Compares a recording with the pattern at its ranks and size."""
     problem = {name: size for name, size in _sizes(trace).items() if name in pattern.sizes}
     graph = files.read(trace.ranks) if files is not None and has_graph(pattern) else None
     try:
-        predicted = expand(pattern.with_sizes(problem), trace.ranks, graph=graph)
+        predicted = Trace.of(expand(pattern.with_sizes(problem), trace.ranks, graph=graph))
     except OutsideError as error:
-        return f"differs from the pattern: {error}"
+        return _Check(f"differs from the pattern: {error}")
     except (ConfigError, TraceError) as error:
-        return f"has {trace.ranks} ranks, for which the pattern has no calls: {error}"
-    found = first_difference(Trace.of(predicted), trace, names=("the pattern", "the recording"))
-    return found and f"differs from the pattern: {found}"
+        return _Check(f"has {trace.ranks} ranks, for which the pattern has no calls: {error}")
+    found = first_difference(predicted, trace, names=("the pattern", "the recording"))
+    if found:
+        return _Check(f"differs from the pattern: {found}")
+    return _Check(computation=compared_computation(predicted, trace))
 
 
 def _print(
-    pattern: Pattern, output: Path, remarks: list[str], checks: dict[str, str | None]
+    pattern: Pattern, output: Path, remarks: list[str], checks: Mapping[str, _Check]
 ) -> None:
     counts = ", ".join(map(str, pattern.made_from))
     number = sum(1 for _ in calls_in(pattern.body))
@@ -202,5 +226,13 @@ def _print(
     )
     for remark in remarks:
         console.note(remark)
-    for path, found in checks.items():
-        console.output.print(f"{path} {found or 'equals the pattern, call by call'}")
+    for path, one in checks.items():
+        console.output.print(f"{path} {one.difference or 'equals the pattern, call by call'}")
+        if one.computation:
+            words = one.computation.words()
+            console.output.print(f"{path}: {words}", markup=False, highlight=False)
+            if one.computation.is_off:
+                console.note(
+                    f"warning: {path}: {one.computation.warning()}; add recordings, of longer "
+                    f"computation if possible, or change the times in {output}"
+                )

@@ -103,6 +103,23 @@ def trace_remarks(program: Mapping[str, object]) -> list[str]:
     return [*_doubts(original_of(path)), *merged]
 
 
+def incomplete_trace(program: Mapping[str, object]) -> str:
+    """Returns what is to be said of a deadlock if the program replays a recording that is incomplete; otherwise "".
+
+    Args:
+        program: The settings of a program, resolved.
+    """
+    path = Path(str(path_of(program.get("trace", ""))))
+    if not is_unpacked(path):
+        return ""
+    from tradewind.aggregation import is_merged, original_of
+
+    recorded = original_of(path) if is_merged(path) else path
+    if facts_of(recorded).get("complete", True):
+        return ""
+    return f"{source_of(recorded)} is incomplete: the program ended before MPI_Finalize, so that messages may lack one end"
+
+
 def trace_collectives(program: Mapping[str, object]) -> list[CollectiveRow]:
     """Returns the collective operations of the trace that a program replays, those with most bytes first.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from tradewind import core
-from tradewind.config import keys, places
+from tradewind.config import data_file, keys, places
 from tradewind.config.axes import Axis, Label, read_axes
 from tradewind.config.given import plain
 from tradewind.config.machine import read_machine
@@ -305,6 +305,7 @@ class Experiment:
             self.directory,
             machine.hardware.node.whole("ranks_per_node"),
         )
+        _check_room(dict(program), machine.hardware, where.inside("program"), raw["program"])
         place = where.inside("placement")
         placement = _read_placement(raw.get("placement", {}), program, place, self.directory)
         simulation = _read_simulation(raw.get("simulation", {}), where.inside("simulation"))
@@ -320,12 +321,21 @@ def _check_tables(raw: Raw, where: Where) -> None:
     read_table(raw.get("experiment", {}), keys.EXPERIMENT, where.inside("experiment"))
 
 
-def _check_room(program: object, hardware: Hardware, where: Where) -> None:
+def _check_room(program: object, hardware: Hardware, where: Where, given: object = None) -> None:
     """Refuses a pattern on more ranks than the machine has room for, before their calls are written.
 
-    Other programs are refused when they are simulated, which is as soon.
+    Of a recording, whose ranks the user has not given, an error names the file. Other programs are
+    refused when they are simulated, which is as soon.
+
+    Args:
+        program: The table of the program, as it is given or read.
+        hardware: The machine.
+        where: The place of the table, for messages.
+        given: The table as it is given, if the program is read.
     """
-    ranks = program.get("ranks") if isinstance(program, Mapping) and "trace" in program else None
+    if not isinstance(program, Mapping) or "trace" not in program:
+        return
+    ranks = program.get("ranks")
     if isinstance(ranks, bool) or not isinstance(ranks, int) or not 0 < ranks < _MOST_NODES:
         return
     try:
@@ -333,8 +343,12 @@ def _check_room(program: object, hardware: Hardware, where: Where) -> None:
     except ConfigError as error:
         head, _, why = str(error).partition(f"ranks = {ranks}: ")
         # Faults of a machine are told when it is simulated.
-        if why and not head:
-            raise where.error("ranks", ranks, why) from None
+        if head or not why:
+            return
+        if isinstance(given, Mapping) and "ranks" not in given:
+            shown = data_file.path_of(given["trace"])
+            raise where.error("trace", shown, f"has {ranks} ranks, but {why}") from None
+        raise where.error("ranks", ranks, why) from None
 
 
 def _read_simulation(raw: object, where: Where) -> Simulation:

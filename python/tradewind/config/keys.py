@@ -220,6 +220,12 @@ def options() -> tuple[str, ...]:
 
 
 @cache
+def operations() -> frozenset[str]:
+    """Returns the names of all collective operations."""
+    return frozenset(one["name"] for one in core.load().collectives())
+
+
+@cache
 def options_of(operation: str) -> Mapping[str, Table]:
     """Returns the options that each algorithm of an operation reads, with its own defaults.
 

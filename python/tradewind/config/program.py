@@ -85,6 +85,8 @@ def read_settings(name: str, table: dict[str, Any], where: Where, directory: Pat
         _check_known(table, [*known, program.operation], where)
         place = where.inside(program.operation)
         algorithm = _read_algorithm(given, program.operation, place, directory)
+    elif name == "trace":
+        table = _in_words(table, known, where, directory)
     section = complete(read_table(table, known, where), known, where)
     given_trace = section.get("trace")
     section = resolve_tuning(section, where, directory) | algorithm
@@ -180,7 +182,7 @@ def _read_algorithm(raw: object, operation: str, where: Where, directory: Path) 
     if name == keys.TUNED:
         return _read_tuned(section, operation, where, directory)
     if "tuning" in section:
-        raise where.error("tuning", section["tuning"], f'only read with algorithm = "{keys.TUNED}"')
+        raise _tuning_without_use(section, where)
     if name not in known:
         raise where.error("algorithm", name, f"unknown algorithm; {suggestion(name, known)}")
     own = keys.options_of(operation).get(name, {})
@@ -212,6 +214,49 @@ def _check_option(key: str, value: Value, own: Table, choice: _Choice, where: Wh
         own[key].read(value)
     except ConfigError as error:
         raise where.error(key, value, f"{error}, for the algorithm {choice.name}") from None
+
+
+def _in_words(
+    table: Mapping[str, Any], known: Table, where: Where, directory: Path
+) -> dict[str, Any]:
+    """Returns the table of a recorded program with its tables of algorithms in words.
+
+    So `allreduce = { algorithm = "ring_k", radix = 4 }` is "ring_k:radix=4", and the file of `{ algorithm = "tuned",
+    tuning = FILE }` is that of the program.
+
+    Args:
+        table: The settings.
+        known: The keys of the program.
+        where: The place of the table, for messages.
+        directory: The folder that relative paths of files start from.
+    """
+    result = dict(table)
+    for operation in keys.operations() & known.keys():
+        given = table.get(operation)
+        if not isinstance(given, Mapping):
+            continue
+        place = where.inside(operation)
+        section = read_table(given, keys.algorithm(), place)
+        name = section.pop("algorithm", known[operation].default)
+        result[operation] = name
+        if name == keys.TUNED:
+            if "tuning" in table:
+                section.setdefault("tuning", table["tuning"])
+            _read_tuned(section, operation, place, directory)
+            file = result.setdefault("tuning", section["tuning"])
+            if file != section["tuning"]:
+                hint = f"the program has one tuning, and {written(file)} is given, too"
+                raise place.error("tuning", section["tuning"], hint)
+        elif "tuning" in section:
+            raise _tuning_without_use(section, place)
+        elif section:
+            options = ",".join(f"{key}={value}" for key, value in section.items())
+            result[operation] = f"{name}:{options}"
+    return result
+
+
+def _tuning_without_use(section: Section, where: Where) -> ConfigError:
+    return where.error("tuning", section["tuning"], f'only read with algorithm = "{keys.TUNED}"')
 
 
 def _read_tuned(section: Section, operation: str, where: Where, directory: Path) -> Section:

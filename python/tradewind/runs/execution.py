@@ -99,8 +99,9 @@ class Execution(ABC):
         if isinstance(outcome, Run):
             self._finish(member, outcome, resumed=False)
             return
-        self.store.save_failure(member, outcome, core.load().version)
-        self._finish(member, Failure(member, **outcome), resumed=False)
+        failure = Failure.of(member, **outcome)
+        self.store.save_failure(member, failure.record(), core.load().version)
+        self._finish(member, failure, resumed=False)
 
     def _finish(self, member: Member, outcome: Run | Failure, *, resumed: bool) -> None:
         self._outcomes[member.position] = outcome

@@ -210,7 +210,7 @@ def _run(member: Member, store: RunStore, version: str) -> Run | Failure:
     except Interrupted:
         raise KeyboardInterrupt from None
     except Error as error:
-        failure = Failure(member, type(error).__name__, str(error))
+        failure = Failure.of(member, type(error).__name__, str(error))
         store.save_failure(member, failure.record(), version)
         return failure
     store.save(member, raw, version)

@@ -10,7 +10,9 @@ import numpy as np
 
 from tradewind import core
 from tradewind.config.axes import Axis
+from tradewind.config.data_file import incomplete_trace
 from tradewind.config.experiment import Experiment, Member
+from tradewind.errors import DeadlockError
 from tradewind.results.run_result import Array, Delay, RunResult, merged_delay
 
 if TYPE_CHECKING:
@@ -81,6 +83,12 @@ class Failure:
     member: Member
     kind: str
     message: str
+
+    @classmethod
+    def of(cls, member: Member, kind: str, message: str) -> Failure:
+        """Makes a failure from an error of the core; a deadlock of an incomplete recording says that it is."""
+        hint = incomplete_trace(member.spec.program) if kind == DeadlockError.__name__ else ""
+        return cls(member, kind, f"{message}; {hint}" if hint else message)
 
     def record(self) -> ErrorRecord:
         """Returns the error as plain values for JSON."""

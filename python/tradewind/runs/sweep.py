@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from tradewind import core, errors
 from tradewind.config.experiment import Experiment
 from tradewind.config.overrides import keyword_overrides
-from tradewind.errors import ConfigError, Error
+from tradewind.errors import ConfigError, DeadlockError, Error
 from tradewind.runs.display import shown
 from tradewind.runs.execution import Observer
 from tradewind.runs.limits import check_runs
 from tradewind.runs.origin import stamped
 from tradewind.runs.plan import kept_runs
-from tradewind.runs.run import Run, RunSet
+from tradewind.runs.run import Failure, Run, RunSet
 from tradewind.runs.workplace import workplace
 
 if TYPE_CHECKING:
@@ -129,7 +129,12 @@ def _simulated_here(experiment: Experiment, progress: bool | None) -> Run:
             display.advanced(member, done, hops, now)
             return True
 
-        run = Run.of(member, stamped(core.load().simulate(member.spec.tables(), advanced)))
+        try:
+            raw = stamped(core.load().simulate(member.spec.tables(), advanced))
+        except DeadlockError as error:
+            failure = Failure.of(member, DeadlockError.__name__, str(error))
+            raise DeadlockError(failure.message) from None
+        run = Run.of(member, raw)
         display.finished(member, run, resumed=False)
     return run
 

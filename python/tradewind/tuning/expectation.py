@@ -29,10 +29,12 @@ class Rehearsal:
     Args:
         trials: Number of trials.
         seconds: Their cost, in s of real time.
+        refused: Number of candidates beside them that the program does not accept.
     """
 
     trials: int
     seconds: float
+    refused: int = 0
 
     def remarks(self, ways: Sequence[str], limit_s: float) -> list[str]:
         """Returns lines for people: trials, time, and what would shorten more than an hour.
@@ -44,6 +46,8 @@ class Rehearsal:
         is_short = self.seconds < _SHORT_S
         time = "less than a minute" if is_short else f"about {rough_time(self.seconds)}"
         lines = [f"about {self.trials} trials, expected to take {time}"]
+        if self.refused:
+            lines[0] += f"; about {self.refused} more candidates are not possible in the program"
         if self.seconds > LONG_S:
             limit = f"a lower --limit for each trial (now {limit_s:g} s)"
             fewer = "fewer ranks, or fewer values in [sweep]"
@@ -58,7 +62,7 @@ def rehearse(
 
     Args:
         uses: The operations.
-        cost: The cost of a trial in s; 0 for one that is known already.
+        cost: The cost of a trial in s; 0 for one that the program does not accept.
         program_key: A key that candidates share which are the same program.
     """
     until = time.monotonic() + _BUDGET_S
@@ -70,7 +74,9 @@ def rehearse(
         costs += _costs_of(use, cost, lambda one, use=use: program_key(use, one), until)  # type: ignore[misc]
         done += 1
     share = len(uses) / max(done, 1)
-    return Rehearsal(round(share * sum(one > 0 for one in costs)), share * sum(costs))
+    refused = sum(one <= _REFUSED_S for one in costs)
+    trials = len(costs) - refused
+    return Rehearsal(round(share * trials), share * sum(costs), round(share * refused))
 
 
 def _costs_of(use: Use, cost: Cost, key: ProgramKey, until: float) -> list[float]:
@@ -102,6 +108,11 @@ def simulated_cost(use: Use, candidate: Candidate, limit_s: float) -> float:
         return min(limit_s, seconds_of(spec, predict(spec), usable_cores()))
     except ConfigError:
         return _REFUSED_S
+
+
+def is_refused(use: Use, candidate: Candidate) -> bool:
+    """Reports whether the program of an operation does not accept a candidate, so that it cannot be simulated."""
+    return simulated_cost(use, candidate, 1.0) <= _REFUSED_S
 
 
 def analytic(uses: Sequence[Use]) -> list[Use]:

@@ -18,7 +18,7 @@ from tradewind.host import usable_cores
 from tradewind.runs.duration import LONG_S, rough_time
 from tradewind.runs.local import GO_ON
 from tradewind.tuning.contest import FEWEST_PAIRS, Pair, Ratio, exact_ratio, in_turns, ratio_of
-from tradewind.tuning.expectation import Rehearsal, analytic, rehearse, simulated_cost
+from tradewind.tuning.expectation import Rehearsal, analytic, is_refused, rehearse, simulated_cost
 from tradewind.tuning.search import Candidate, Search, default_candidate
 from tradewind.tuning.trials import MeasuredTrials, SimulatedTrials, Use, uses_of
 from tradewind.units import bytes_text, seconds_text
@@ -166,6 +166,13 @@ class Tuner:
         trials = expected.trials + len(uses) * 4 * self.pairs
         return Rehearsal(trials, trials * each_s)
 
+    def _refused(self, use: Use, search: Search) -> int:
+        """Returns how many of the candidates the program does not accept."""
+        if not isinstance(self.trials, SimulatedTrials):
+            return 0
+        unfinished = (one for one, seconds in search.times.items() if seconds is None)
+        return sum(is_refused(use, one) for one in unfinished)
+
     def _program_key(self, use: Use, candidate: Candidate) -> str | None:
         """Returns the key of a candidate's program, found once."""
         key = self.trials.key(use, candidate)
@@ -223,6 +230,7 @@ class Tuner:
         if is_chosen and ratio is not None:
             time_s *= ratio.value
         native_s, native = self._against_native(use, chosen)
+        refused = self._refused(use, search)
         entry = Entry(
             use.operation,
             use.ranks,
@@ -236,13 +244,13 @@ class Tuner:
             chosen.transport or "two_sided",
             fastest=best.label,
             candidates=len(search.times),
-            programs=search.programs,
+            programs=search.programs - refused,
             pairs=ratio.pairs if ratio else 0,
             phases=use.phase_names,
             **_interval(ratio, "ratio"),
             **_interval(native, "native_ratio"),
         )
-        self._tell(entry)
+        self._tell(entry, refused)
         return entry
 
     def _against_default(
@@ -286,11 +294,13 @@ class Tuner:
             self.pairs,
         )
 
-    def _tell(self, entry: Entry) -> None:
+    def _tell(self, entry: Entry, refused: int) -> None:
         """Notes how many programs were compared and what came out."""
-        among = f"{entry.candidates} candidates, {entry.programs} different programs"
+        rest = f"{refused} of them not possible in the program, " if refused else ""
+        among = f"{entry.candidates} candidates, {rest}{entry.programs} different programs"
         if entry.programs == 1:
-            among = f"all {entry.candidates} candidates are the same program at this size"
+            possible = entry.candidates - refused
+            among = f"all {possible} candidates are the same program at this size"
         said = entry.verdict
         if entry.pairs and entry.ratio is not None:
             said += (
