@@ -284,9 +284,9 @@ def test_only_times_that_count_are_told_if_their_fit_is_bad() -> None:
 
     for short_s, is_told in ((1e-3, False), (0.1, True)):
         _, remarks = discover([program(ranks, short_s) for ranks in (8, 12, 20)])
-        told = [remark for remark in remarks if "is fitted to" in remark]
+        told = [remark for remark in remarks if "the fit of the time" in remark]
         assert len(told) == is_told
-        assert all(remark.startswith("the time before barrier") for remark in told)
+        assert all(remark.startswith("the fit of the time before barrier") for remark in told)
 
 
 def test_traces_of_other_programs_are_extrapolated(

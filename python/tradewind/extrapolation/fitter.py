@@ -115,7 +115,7 @@ class Fitter:
         least_s = max(1e-5, _LEAST_SHARE * max((time_s for time_s, _, _ in self.fits), default=0.0))
         for time_s, error, name in self.fits:
             if error > _WORST_FIT and time_s > least_s:
-                yield f"the time before {name} is fitted to {error:.0%} only"
+                yield f"the fit of the time before {name} is off by up to {error:.0%}"
         time_s, ratio, name = max(self.spreads, default=(0.0, 1.0, ""))
         if ratio > _MOST_SPREAD and time_s > _LEAST_IMBALANCE_S:
             yield (
