@@ -10,7 +10,7 @@ import shutil
 import stat
 import tempfile
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -229,6 +229,18 @@ def check_folder(folder: Path) -> None:
             f"{folder}: {'' if found == folder else f'{found} '}is a file; expected a folder for "
             "results, which is made if need be"
         )
+
+
+def check_is_no_input(path: Path, inputs: Iterable[Path]) -> None:
+    """Refuses to write a file that is read, before anything is computed.
+
+    Raises:
+        ConfigError: If the path, or the file that a link there names, is one of them.
+    """
+    for one in inputs:
+        with contextlib.suppress(OSError, ValueError):
+            if not is_special(path) and path.samefile(one):
+                raise ConfigError(f"{path}: is read, as {one}; expected another file to write")
 
 
 def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:

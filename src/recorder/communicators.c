@@ -123,6 +123,7 @@ void find_neighbors(MPI_Comm comm, struct communicator* found) {
     int topology = MPI_UNDEFINED, count = 0;
     real.Topo_test(comm, &topology);
     if (topology == MPI_CART) {
+        found->has_grid = true;
         real.Cartdim_get(comm, &count);
         if (!has_room(found, 2 * count, 2 * count)) return;
         for (int i = 0; i < count; ++i)

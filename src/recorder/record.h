@@ -170,6 +170,17 @@ static inline int64_t* put_peers(int64_t* to, int count, const int* peers, int64
     return to;
 }
 
+/* Puts the sources of a grid in the order of their messages: where both neighbours of a dimension
+ * are one rank, what it sends down arrives from above. */
+static inline void cross_equal_peers(int64_t* edges, int count) {
+    for (int i = 0; i + 1 < count; i += 2) {
+        int64_t *lower = edges + 2 * i, *upper = lower + 2, bytes = lower[1];
+        if (lower[0] != upper[0]) continue;
+        lower[1] = upper[1];
+        upper[1] = bytes;
+    }
+}
+
 static inline void neighbors(struct event* e, int64_t call, MPI_Comm comm, struct numbers out,
                              const MPI_Datatype* out_types, int stride, struct numbers in,
                              const MPI_Datatype* in_types, int in_stride) {
@@ -182,6 +193,7 @@ static inline void neighbors(struct event* e, int64_t call, MPI_Comm comm, struc
     to = put_peers(to, found->destination_count, found->destinations, found->rank, out, out_types,
                    stride);
     put_peers(to, found->source_count, found->sources, found->rank, in, in_types, in_stride);
+    if (found->has_grid) cross_equal_peers(to + 1, found->source_count);
 }
 
 static inline void numbered(struct event* e, int64_t call, int64_t number) {

@@ -103,6 +103,8 @@ struct communicator {
     bool is_foreign;
     /* The neighbours of its topology, once they are known. */
     bool has_neighbors;
+    /* They are those of a grid: two for each dimension. */
+    bool has_grid;
     int destination_count, source_count;
     int *destinations, *sources;
 };
@@ -252,7 +254,14 @@ void completed(struct event* event, int count, const int* indices, const MPI_Sta
                int64_t flags);
 /* Adds the events of persistent requests that start; `event` is the call if none is known. */
 void start_persistent(struct event* event, int count, const MPI_Request* requests);
-/* Ends the noted request, which the program has freed; `event` is the call if it is not known. */
+/* The same for a call with an error, which has ended those of the noted requests that are now null.
+ * `statuses` are theirs, in the order of `requests`, or NULL. */
+void failed(struct event* event, int result, int count, const MPI_Request* requests,
+            const MPI_Status* statuses);
+/* Notes a request that the program is about to free, and whether it is complete. */
+void ask_request(MPI_Request request);
+/* Ends the noted request, which the program has freed; `event` is the call if it is not known. If it
+ * is a receive that was complete, or cancelled, then the call is a wait for it. */
 void free_request(struct event* event);
 /* Notes that receives may be cancelled; `event` is the call if the request is not known. */
 void cancel_request(struct event* event, MPI_Request request);

@@ -13,6 +13,7 @@ struct request {
     /* From 0; or why a persistent request has none. */
     int64_t slot;
     bool is_persistent;
+    bool is_cancelled;
     /* Its event is recorded, and still has to say what was matched. */
     bool is_receive;
     struct request* next;
@@ -138,6 +139,7 @@ static void add_start(struct request* request, const struct event* event) {
     if (started.count == 0) return;
     memcpy(to, from, (size_t)event->count * sizeof *to);
     request->slot = to[event->count] = take_slot();
+    request->is_cancelled = false;
     started.flags |= FLAG_nonblocking | (request->is_persistent ? FLAG_persistent : 0);
     request->is_receive = is_unresolved(event);
     if (request->is_receive) request->event.flags = started.flags;
@@ -191,12 +193,12 @@ void save_requests(int count, const MPI_Request* requests) {
     for (int i = 0; i < count; ++i) saved[i] = BITS(requests[i]);
 }
 
-/* Writes what a receive has matched into its event. */
+/* Writes what a receive has matched into its event; without a status it was cancelled. */
 static void resolve(struct request* request, const MPI_Status* status) {
     struct event event = request->event;
     int64_t* message = event.few + (event.call == CALL_sendrecv ? 3 : 0);
-    int is_cancelled = 0;
-    if (state.has_cancelled) real.Test_cancelled(status, &is_cancelled);
+    int is_cancelled = status == NULL;
+    if (state.has_cancelled && status) real.Test_cancelled(status, &is_cancelled);
     if (is_cancelled || message[0] == NO_PEER) {
         message[0] = NO_PEER;
         message[1] = message[2] = 0;
@@ -233,6 +235,22 @@ static void leave_open(int64_t slot) {
     left[left_count++] = slot;
 }
 
+/* Makes `event` the wait for `found` slots, which are its arguments. Without any it is a call of
+ * which only the time is known, if it has ended other requests. */
+static void close_found(struct event* event, int64_t found, bool has_unrecorded) {
+    const int64_t* slots = event->many ? event->many : event->few;
+    for (int64_t i = 0; i < found; ++i) {
+        if (state.is_on)
+            free_slot(slots[i]);
+        else
+            leave_open(slots[i]);
+    }
+    event->count = found;
+    if (found && state.is_on) return (void)emit(event);
+    release_arguments(event);
+    if (has_unrecorded && state.is_on) emit_other(event);
+}
+
 void completed(struct event* event, int count, const int* indices, const MPI_Status* statuses,
                int64_t flags) {
     event->call = CALL_wait;
@@ -249,16 +267,24 @@ void completed(struct event* event, int count, const int* indices, const MPI_Sta
         else
             has_unrecorded |= end_unrecorded(saved[index]);
     }
-    for (int64_t i = 0; i < found; ++i) {
-        if (state.is_on)
-            free_slot(slots[i]);
-        else
-            leave_open(slots[i]);
+    close_found(event, found, has_unrecorded);
+}
+
+void failed(struct event* event, int result, int count, const MPI_Request* requests,
+            const MPI_Status* statuses) {
+    const MPI_Request null = MPI_REQUEST_NULL;
+    int class = MPI_SUCCESS;
+    real.Error_class(result, &class);
+    if (class != MPI_ERR_IN_STATUS && count > 1) statuses = NULL;
+    event->call = CALL_wait;
+    int64_t* slots = arguments_of(event, count);
+    int64_t found = 0;
+    for (int i = 0; i < count && i < saved_count && event->count == count; ++i) {
+        if (BITS(requests[i]) != BITS(null) || saved[i] == BITS(null)) continue;
+        const int64_t slot = finish(saved[i], statuses ? &statuses[i] : NULL);
+        if (slot >= 0) slots[found++] = slot;
     }
-    event->count = found;
-    if (found && state.is_on) return (void)emit(event);
-    release_arguments(event);
-    if (has_unrecorded && state.is_on) emit_other(event);
+    close_found(event, found, false);
 }
 
 int64_t open_slot(void) {
@@ -279,16 +305,38 @@ void close_slots(struct event* event, int64_t count, const int64_t* slots) {
     emit(event);
 }
 
+static MPI_Status freed_status;
+static int is_freed_complete;
+
+void ask_request(MPI_Request request) {
+    save_requests(1, &request);
+    const struct request* at = find_any(BITS(request));
+    is_freed_complete = 0;
+    if (at && at->slot >= 0 && at->is_receive)
+        real.Request_get_status(request, &is_freed_complete, &freed_status);
+}
+
 void free_request(struct event* event) {
     struct request* at = saved_count ? find_any(saved[0]) : NULL;
     if (!at) return emit_other(event);
-    if (at->slot >= 0) leave_open(at->slot);
+    if (at->slot >= 0 && at->is_receive && (is_freed_complete || at->is_cancelled)) {
+        resolve(at, is_freed_complete ? &freed_status : NULL);
+        event->call = CALL_wait;
+        *arguments_of(event, 1) = at->slot;
+        close_found(event, 1, false);
+    } else if (at->slot >= 0) {
+        leave_open(at->slot);
+    }
     drop_request(at);
 }
 
 void cancel_request(struct event* event, MPI_Request request) {
     state.has_cancelled = true;
-    if (!find_any(BITS(request))) emit_other(event);
+    struct request* at = find_any(BITS(request));
+    if (at)
+        at->is_cancelled = true;
+    else
+        emit_other(event);
 }
 
 void complete_rest(uint64_t site) {

@@ -214,6 +214,23 @@ EXPORTED int MPI_Abort(MPI_Comm comm, int code) {
     return real.Abort(comm, code);
 }
 
+/* Copies a text of a program that may have given none, so that anything may be in its place. False
+ * if it cannot be read, or is no name. The system tells what can be read: in a write to a pipe. */
+static bool read_name(const char* from, char* name, size_t size) {
+    int ends[2];
+    if (!from || pipe(ends)) return false;
+    size_t length = 0;
+    bool is_read = false;
+    for (; length < size && write(ends[1], from + length, 1) == 1; ++length) {
+        if (read(ends[0], name + length, 1) != 1) break;
+        is_read = name[length] == '\0';
+        if (is_read || (unsigned char)name[length] < ' ') break;
+    }
+    close(ends[0]);
+    close(ends[1]);
+    return is_read && length > 0;
+}
+
 static void mark_region(const char* name, uint64_t site) {
     struct event event = {.call = CALL_region, .site = site, .function = FUNCTION_Pcontrol};
     *arguments_of(&event, 1) = string_of(name);
@@ -253,12 +270,14 @@ static void end_announced(const char* name, MPI_Comm comm, int64_t count, int64_
     resume();
 }
 
-/* 0 stops, 1 goes on, and 2 with a name begins a region. */
+/* 0 stops, 1 goes on, and 2 with a name begins a region. Other programs give 2 alone. */
 EXPORTED int MPI_Pcontrol(const int level, ...) {
     const uint64_t site = SITE();
+    char text[256];
     va_list rest;
     va_start(rest, level);
     const char* name = level == 2 || level == END_ANNOUNCED ? va_arg(rest, const char*) : NULL;
+    if (level == 2) name = read_name(name, text, sizeof text) ? text : NULL;
     const bool has_call = level == END_ANNOUNCED && name;
     const MPI_Comm comm = has_call ? va_arg(rest, MPI_Comm) : MPI_COMM_NULL;
     const int64_t count = has_call ? va_arg(rest, int64_t) : 0;

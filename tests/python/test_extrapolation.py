@@ -791,3 +791,34 @@ def test_whole_quotients_have_the_smallest_unit(unit: int, points: int) -> None:
     more = np.arange(10, 40)
     found = evaluate(formula, {"P": more})
     assert np.all(np.abs(found - unit * (points // more)) <= unit)
+
+
+def test_a_share_with_two_values_beside_another_factor_is_told() -> None:
+    def padded(ranks: int) -> Trace:
+        nx, ny = {4: (2, 2), 6: (3, 2), 9: (3, 3)}[ranks]
+        recording = Recording(ranks)
+        for rank in range(ranks):
+            row, _ = recording.row_and_column(rank, nx, ny)
+            block = 8 * (-(-37 // nx)) ** 2 * part(37, ny, rank // nx)
+            recording.call(rank, "alltoall", [block], comm=row)
+        return recording.trace()
+
+    _, remarks = discover([padded(ranks) for ranks in (4, 6, 9)])
+    told = "part(1152, nx, x) - 215, which is [169, 361], may fit by chance"
+    assert any(told in remark for remark in remarks)
+
+
+@pytest.mark.parametrize("which", ["recording", "check", "link"])
+def test_a_pattern_does_not_replace_what_is_read(cli: Cli, tmp_path: Path, which: str) -> None:
+    files = [tmp_path / f"a{ranks}.trace" for ranks in (4, 6, 9, 12)]
+    for path, ranks in zip(files, (4, 6, 9, 12), strict=True):
+        save(halo(ranks, steps=3), path)
+    output = files[3] if which == "check" else files[0]
+    before = output.read_bytes()
+    if which == "link":
+        output = tmp_path / "a.pattern"
+        output.symlink_to(files[0])
+    done = cli("extrapolate", *map(str, files[:3]), "--check", str(files[3]), "-o", str(output))
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {output}: is read, as ")
+    assert output.read_bytes() == before

@@ -30,7 +30,7 @@ from tradewind.extrapolation.mesh_hint import mesh_hint
 from tradewind.extrapolation.problem import GRAPH, PARTITION
 from tradewind.extrapolation.rank_graph import GraphFiles
 from tradewind.extrapolation.steps import OutsideError
-from tradewind.files import write_text
+from tradewind.files import check_is_no_input, write_text
 from tradewind.inspection.doubts import doubts_of_replay
 from tradewind.runs.heartbeat import Heartbeat, has_bars
 from tradewind.trace_file import Trace
@@ -81,6 +81,7 @@ def command(
     for the ranks of the trace, as in partition=mesh.part.{ranks}.
     """
     paths, problems, files = _read(words)
+    check_is_no_input(output, [*paths, *held])
     recorded = [read_any(path) for path in paths]
     for path, trace in zip(paths, recorded, strict=True):
         if trace.facts.get("complete") is False:
@@ -89,7 +90,11 @@ def command(
         _check_grid(GridRule(grid), paths, recorded)
     given = [_sizes(trace) | problem for trace, problem in zip(recorded, problems, strict=True)]
     kept = {str(path): read_any(path) for path in held}
-    graphs = [files.read(trace.ranks) for trace in recorded] if files is not None else []
+    graphs = []
+    if files is not None:
+        for trace in recorded:
+            check_is_no_input(output, files.paths(trace.ranks))
+            graphs.append(files.read(trace.ranks))
     try:
         with _telling_of_long_searches(is_quiet=as_json):
             pattern, remarks = discover(recorded, grid, given, graphs)

@@ -34,6 +34,10 @@ _NUMERATOR = re.compile(r"\b\d+(?= // )|(?<=ceil\()\d+(?= / )")
 # A whole quotient of rank counts: its divisor, rounding and offset are chosen.
 _ROUNDED_COUNT = re.compile(r"(?:P|n[xyz]|m)(?: \+ \d+\))? // \d|ceil\((?:P|n[xyz]|m) / \d")
 _OWN_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]| \*\*)")
+# A share with a number added, and a factor before it.
+_MOVED_SHARE = re.compile(r"(?:(\d+) \* )?(\w+\(\d+, [^()]*\) [+-] (\d+))")
+# So many more or less are the points around blocks.
+_MOST_AROUND = 4
 _OF_COUNTS = ("P", "nx", "ny", "nz", "m")
 _MOST_NAMED = 2
 _MOST_VALUES = 4
@@ -58,6 +62,8 @@ def remarks_on_numbers(
     others = list(_others(formula, samples, rule)) if _is_doubtful(formula) else []
     if others:
         yield f"{what}: {formula} {others[0]}"
+    if moved := _free_share(formula, samples):
+        yield f"{what}: {moved} may fit by chance; record more rank counts, or check the pattern at another one"
     if _is_free(formula, samples):
         told = np.unique(samples.values).tolist()
         yield (
@@ -101,6 +107,22 @@ def _is_free(formula: str, samples: Samples) -> bool:
     if own >= len(np.unique(samples.values)):
         return True
     return own + bool(_ROUNDED_COUNT.search(formula)) >= len(np.unique(samples.names["P"]))
+
+
+def _free_share(formula: str, samples: Samples) -> str:
+    """Returns a share and a number that has no more values than these two are numbers, with the values; or nothing."""
+    if samples.sizes:
+        return ""
+    for unit, share, offset in _MOVED_SHARE.findall(formula):
+        if int(offset) <= _MOST_AROUND * int(unit or 1):
+            continue
+        try:
+            told = np.unique(np.asarray(evaluate(share, samples.names))).tolist()
+        except TraceError:
+            continue  # It depends on more than place and extents.
+        if len(told) <= 2:
+            return f"{share}, which is {_listed(told)},"
+    return ""
 
 
 def _others(formula: str, samples: Samples, rule: GridRule) -> Iterator[str]:

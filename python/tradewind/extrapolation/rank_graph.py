@@ -123,17 +123,20 @@ class GraphFiles:
     graph: str
     partition: str = ""
 
+    def paths(self, ranks: int) -> list[Path]:
+        """Returns the files for a number of ranks: the graph, and the partition if there is one."""
+        names = [self.graph, self.partition] if self.partition else [self.graph]
+        return [Path(name.replace(RANKS, str(ranks))) for name in names]
+
     def read(self, ranks: int) -> RankGraph:
         """Reads the graph for a number of ranks.
 
         Raises:
             ConfigError: If a file cannot be read, or is wrong.
         """
-        graph, partition = (
-            name.replace(RANKS, str(ranks)) for name in (self.graph, self.partition)
-        )
+        graph, *partition = self.paths(ranks)
         try:
-            words = load_text(Path(partition)).split() if partition else []
-            return RankGraph.read(Path(graph), "".join(f"{word}\n" for word in words), ranks)
+            words = load_text(partition[0]).split() if partition else []
+            return RankGraph.read(graph, "".join(f"{word}\n" for word in words), ranks)
         except ConfigError as error:
             raise ConfigError(f"graph of {ranks} ranks: {error}") from None

@@ -20,7 +20,7 @@ from typing import Any
 
 from tradewind import core
 from tradewind.errors import ConfigError, Error, TraceError
-from tradewind.files import check_folder, is_special, write_error
+from tradewind.files import check_folder, check_is_no_input, is_special, write_error
 from tradewind.trace import call_sites
 from tradewind.trace.recorder import SOURCES, built_recorder
 from tradewind.trace.variation import remarks_on_variation
@@ -92,6 +92,7 @@ def record(
     folder = output.absolute().parent
     check_folder(folder)
     _check_output(output)
+    check_is_no_input(output, map(Path, command))
     library = built_recorder(command, mpicc)
     # Beside the trace, because all nodes of a job see that folder.
     raw = _made_folder(output, folder)

@@ -114,6 +114,23 @@ def _renamed(parameters: list[str], names: Iterable[str]) -> str:
     return ", ".join(renamed) or "void"
 
 
+def _failed(name: str, function: Function) -> str:
+    """Returns what is done if a call that completes requests returns an error; otherwise nothing."""
+    noted = re.match(r"save_requests\((.*)\);", function.before)
+    if noted is None:
+        return ""
+    # The statuses of other functions are not in the order of the requests.
+    statuses = next((one for one in ("status", "statuses") if one in function.arguments), "NULL")
+    if {"index", "indices"} & set(function.arguments):
+        statuses = "NULL"
+    return (
+        "    else {\n"
+        f"        struct event event = {{.site = site, .function = FUNCTION_{name}}};\n"
+        f"        failed(&event, result, {noted.group(1)}, {statuses});\n"
+        "    }\n"
+    )
+
+
 def _wrapper(name: str, parameters: list[str], function: Function) -> str:
     """Returns the text of one function."""
     given = ", ".join(function.arguments)
@@ -134,7 +151,8 @@ def _wrapper(name: str, parameters: list[str], function: Function) -> str:
         f"        struct event event = {{.site = site, .function = FUNCTION_{name}}}, *e = &event;\n"
         f"        (void)e;\n        {function.after}\n"
         "    }\n"
-        "    resume();\n"
+        + _failed(name, function)
+        + "    resume();\n"
         + "".join(_AFTERWARDS.get(argument, "") for argument in extra)
         + "    return result;\n}\n"
         + f"SAME_AS({name}, ({_renamed(parameters, function.arguments)}))\n"

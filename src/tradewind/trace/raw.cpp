@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "tradewind/base/errors.hpp"
 #include "tradewind/base/interrupts.hpp"
@@ -51,24 +54,27 @@ void check_together(const std::vector<std::filesystem::path>& files) {
     }
 }
 
-/// Returns the bytes that a call sends to one peer; nothing if it is no such call.
-std::optional<Bytes> sent_bytes(const TracedCall& event) {
+/// Returns the bytes that a call sends to one peer or gets from it; nothing if it is no such call.
+std::optional<Bytes> moved_bytes(const TracedCall& event) {
+    std::size_t peer = 0;
     switch (event.call) {
         case Call::send:
         case Call::ssend:
         case Call::rsend:
         case Call::bsend:
         case Call::sendrecv:
+            break;
         case Call::put:
+        case Call::put_signal:
+        case Call::get:
         case Call::accumulate:
-            if (event.arguments.size() < 3) return {};
-            if (event.arguments[event.call == Call::put || event.call == Call::accumulate] ==
-                no_peer)
-                return {};
-            return event.arguments[2];
+            peer = 1;
+            break;
         default:
             return {};
     }
+    if (event.arguments.size() < 3 || event.arguments[peer] == no_peer) return {};
+    return event.arguments[2];
 }
 
 /// Adds the calls of one rank to a trace.
@@ -111,6 +117,44 @@ private:
                 is_predefined ? std::int64_t(i)
                               : builder_.communicator(given_.rank.rank, given_.communicators[i]));
         }
+        // A trace tells communicators with the same members apart by their order, which has to be
+        // the same on all ranks. That of two on different parents need not be.
+        const std::vector<std::vector<std::int64_t>> origins = origins_of_communicators();
+        std::map<std::vector<Rank>, std::vector<std::size_t>> alike;
+        for (std::size_t i = 2; i < given_.communicators.size(); ++i)
+            alike[given_.communicators[i]].push_back(i);
+        for (const auto& [members, made] : alike) {
+            std::vector<std::size_t> ordered = made;
+            std::ranges::stable_sort(ordered, {}, [&](std::size_t i) { return origins[i]; });
+            std::vector<std::int64_t> numbers;
+            for (const std::size_t i : made) numbers.push_back(numbers_[i]);
+            for (std::size_t i = 0; i < ordered.size(); ++i) numbers_[ordered[i]] = numbers[i];
+        }
+    }
+
+    /// Returns what is the same on all ranks of each communicator: the origin of its parent, and
+    /// how many of the same members were made of that before.
+    [[nodiscard]] std::vector<std::vector<std::int64_t>> origins_of_communicators() const {
+        const std::size_t count = given_.communicators.size();
+        std::vector<std::int64_t> parents(count, none);
+        for (const RawSignature& one : given_.signatures) {
+            const TracedCall& made = one.event;
+            if (made.call != Call::comm_create || made.arguments.empty()) continue;
+            const std::int64_t child = made.arguments[0];
+            if (child >= 2 && child < std::int64_t(count) && made.comm < child)
+                parents[std::size_t(child)] = made.comm;
+        }
+        std::vector<std::vector<std::int64_t>> origins(count);
+        std::map<std::pair<std::int64_t, std::vector<Rank>>, std::int64_t> seen;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int64_t parent = parents[i];
+            if (parent >= 0) origins[i] = origins[std::size_t(parent)];
+            // Those without a parent come last, in their order.
+            const std::int64_t first = i < 2 ? std::int64_t(i) : 2;
+            if (parent < 0) origins[i].push_back(first);
+            origins[i].push_back(seen[{parent, given_.communicators[i]}]++);
+        }
+        return origins;
     }
 
     [[nodiscard]] std::int64_t communicator(std::int64_t number) const {
@@ -171,7 +215,7 @@ private:
         const TracedCall& made = given_.signatures[signature].event;
         if (made.call == Call::other && !made.arguments.empty())
             ++result_.named_only[given_.strings[std::size_t(made.arguments[0])]];
-        if (const auto bytes = sent_bytes(made)) {
+        if (const auto bytes = moved_bytes(made)) {
             ++result_.messages;
             result_.bytes += *bytes;
         }
