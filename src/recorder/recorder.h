@@ -260,8 +260,8 @@ void failed(struct event* event, int result, int count, const MPI_Request* reque
             const MPI_Status* statuses);
 /* Notes a request that the program is about to free, and whether it is complete. */
 void ask_request(MPI_Request request);
-/* Ends the noted request, which the program has freed; `event` is the call if it is not known. If it
- * is a receive that was complete, or cancelled, then the call is a wait for it. */
+/* Ends the noted request, which the program has freed; `event` is the call if it is not known. If
+ * it is a receive that was complete, or cancelled, then the call is a wait for it. */
 void free_request(struct event* event);
 /* Notes that receives may be cancelled; `event` is the call if the request is not known. */
 void cancel_request(struct event* event, MPI_Request request);
