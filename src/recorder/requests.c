@@ -270,21 +270,36 @@ void completed(struct event* event, int count, const int* indices, const MPI_Sta
     close_found(event, found, has_unrecorded);
 }
 
+/* Reports whether a call with an error has ended a request. A persistent one keeps its handle. */
+static bool has_ended(uint64_t before, MPI_Request now, bool is_told) {
+    const MPI_Request null = MPI_REQUEST_NULL;
+    if (before == BITS(null)) return false;
+    if (BITS(now) == BITS(null)) return true;
+    const struct request* known = find_any(before);
+    return is_told && known && known->is_persistent;
+}
+
 void failed(struct event* event, int result, int count, const MPI_Request* requests,
             const MPI_Status* statuses) {
-    const MPI_Request null = MPI_REQUEST_NULL;
     int class = MPI_SUCCESS;
     real.Error_class(result, &class);
-    if (class != MPI_ERR_IN_STATUS && count > 1) statuses = NULL;
+    const bool has_each = class == MPI_ERR_IN_STATUS;
+    if (!has_each && count > 1) statuses = NULL;
     event->call = CALL_wait;
     int64_t* slots = arguments_of(event, count);
     int64_t found = 0;
+    bool has_unrecorded = false;
     for (int i = 0; i < count && i < saved_count && event->count == count; ++i) {
-        if (BITS(requests[i]) != BITS(null) || saved[i] == BITS(null)) continue;
+        const bool is_told =
+            has_each ? !statuses || statuses[i].MPI_ERROR != MPI_ERR_PENDING : count == 1;
+        if (!has_ended(saved[i], requests[i], is_told)) continue;
         const int64_t slot = finish(saved[i], statuses ? &statuses[i] : NULL);
-        if (slot >= 0) slots[found++] = slot;
+        if (slot >= 0)
+            slots[found++] = slot;
+        else
+            has_unrecorded |= end_unrecorded(saved[i]);
     }
-    close_found(event, found, false);
+    close_found(event, found, has_unrecorded);
 }
 
 int64_t open_slot(void) {
@@ -294,15 +309,9 @@ int64_t open_slot(void) {
 void close_slots(struct event* event, int64_t count, const int64_t* slots) {
     event->call = CALL_wait;
     int64_t* arguments = arguments_of(event, count);
-    for (int64_t i = 0; i < count; ++i) {
-        if (!state.is_on) {
-            leave_open(slots[i]);
-            continue;
-        }
-        if (event->count == count) arguments[i] = slots[i];
-        free_slot(slots[i]);
-    }
-    emit(event);
+    if (event->count != count) return;
+    memcpy(arguments, slots, (size_t)count * sizeof *slots);
+    close_found(event, count, false);
 }
 
 static MPI_Status freed_status;

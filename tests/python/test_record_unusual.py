@@ -106,6 +106,25 @@ def test_requests_that_an_error_has_ended_are_not_those_of_later_calls(tmp_path:
         assert call.arguments[-1] in slots
 
 
+def test_a_persistent_receive_that_an_error_has_ended_may_start_again(tmp_path: Path) -> None:
+    body = """
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    MPI_Request requests[1];
+    MPI_Recv_init(in, 50, MPI_BYTE, left, 3, world, &requests[0]);
+    for (int i = 0; i < 3; ++i) {
+        MPI_Start(&requests[0]);
+        MPI_Send(out, i == 0 ? 100 : 40, MPI_BYTE, right, 3, world);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&requests[0]);
+    """
+    trace = recorded(tmp_path, body)
+    received = [call.arguments[1:3] for call in named(trace, 0, "recv")]
+    assert [tag for tag, _ in received] == [3, 3, 3]
+    assert [size for _, size in received[1:]] == [40, 40]
+    assert len(named(trace, 0, "wait")) == 3
+
+
 def test_what_a_program_gets_is_among_its_messages(tmp_path: Path) -> None:
     body = """
     MPI_Win window;

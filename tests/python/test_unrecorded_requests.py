@@ -73,6 +73,26 @@ def test_waits_for_messages_of_intercommunicators_are_named_with_their_time(tmp_
     assert found.per_rank.share[1] > 0.8
 
 
+@pytest.mark.parametrize("name", ["MPI_Wait", "MPI_Waitall", "MPI_Waitsome"])
+def test_waits_that_return_an_error_are_named_with_their_time(tmp_path: Path, name: str) -> None:
+    body = f"""{BETWEEN}
+        MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(between, MPI_ERRORS_RETURN);
+        MPI_Barrier(world);
+        if (rank == 0) {{
+            usleep(300000);
+            MPI_Send(out, 8, MPI_CHAR, 0, 1, between);
+        }} else {{
+            int done = 0, indices[2];
+            MPI_Request requests[2] = {{MPI_REQUEST_NULL, MPI_REQUEST_NULL}};
+            (void)done; (void)indices;
+            MPI_Irecv(in, 4, MPI_CHAR, 0, 1, between, requests);
+            {COMPLETIONS[name]}
+        }}"""
+    trace = recorded(tmp_path, body, head=SLEEP)
+    assert seconds(trace, 1).get(name, 0) > LEAST_S, told(trace)
+
+
 def test_partitioned_messages_are_named_with_their_time(tmp_path: Path) -> None:
     body = """
     MPI_Request requests[2];
