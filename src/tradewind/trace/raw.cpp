@@ -119,22 +119,21 @@ private:
         }
         // A trace tells communicators with the same members apart by their order, which has to be
         // the same on all ranks. That of two on different parents need not be.
-        const std::vector<std::vector<std::int64_t>> origins = origins_of_communicators();
+        const std::vector<std::size_t> places = places_of_communicators();
         std::map<std::vector<Rank>, std::vector<std::size_t>> alike;
         for (std::size_t i = 2; i < given_.communicators.size(); ++i)
             alike[given_.communicators[i]].push_back(i);
         for (const auto& [members, made] : alike) {
             std::vector<std::size_t> ordered = made;
-            std::ranges::stable_sort(ordered, {}, [&](std::size_t i) { return origins[i]; });
+            std::ranges::stable_sort(ordered, {}, [&](std::size_t i) { return places[i]; });
             std::vector<std::int64_t> numbers;
             for (const std::size_t i : made) numbers.push_back(numbers_[i]);
             for (std::size_t i = 0; i < ordered.size(); ++i) numbers_[ordered[i]] = numbers[i];
         }
     }
 
-    /// Returns what is the same on all ranks of each communicator: the origin of its parent, and
-    /// how many of the same members were made of that before.
-    [[nodiscard]] std::vector<std::vector<std::int64_t>> origins_of_communicators() const {
+    /// Returns the communicator that each was made from, or none.
+    [[nodiscard]] std::vector<std::int64_t> parents_of_communicators() const {
         const std::size_t count = given_.communicators.size();
         std::vector<std::int64_t> parents(count, none);
         for (const RawSignature& one : given_.signatures) {
@@ -144,17 +143,40 @@ private:
             if (child >= 2 && child < std::int64_t(count) && made.comm < child)
                 parents[std::size_t(child)] = made.comm;
         }
-        std::vector<std::vector<std::int64_t>> origins(count);
-        std::map<std::pair<std::int64_t, std::vector<Rank>>, std::int64_t> seen;
+        return parents;
+    }
+
+    /// Returns the place of each communicator in an order that is the same on all of its ranks: by
+    /// generations, then by parents, then by how many of the same members were made of that before.
+    /// Those without a parent come last.
+    [[nodiscard]] std::vector<std::size_t> places_of_communicators() const {
+        const std::size_t count = given_.communicators.size();
+        const std::vector<std::int64_t> parents = parents_of_communicators();
+        std::vector<std::size_t> generations(count), turns(count), order(count), places(count);
+        std::map<std::pair<std::int64_t, std::vector<Rank>>, std::size_t> seen;
         for (std::size_t i = 0; i < count; ++i) {
-            const std::int64_t parent = parents[i];
-            if (parent >= 0) origins[i] = origins[std::size_t(parent)];
-            // Those without a parent come last, in their order.
-            const std::int64_t first = i < 2 ? std::int64_t(i) : 2;
-            if (parent < 0) origins[i].push_back(first);
-            origins[i].push_back(seen[{parent, given_.communicators[i]}]++);
+            order[i] = i;
+            turns[i] = i < 2 ? i : seen[{parents[i], given_.communicators[i]}]++;
+            generations[i] = parents[i] >= 0 ? generations[std::size_t(parents[i])] + 1
+                             : i < 2         ? 0
+                                             : count;
         }
-        return origins;
+        const auto place_of_parent = [&](std::size_t i) {
+            return parents[i] >= 0 ? places[std::size_t(parents[i])] : 0;
+        };
+        const auto is_before = [&](std::size_t a, std::size_t b) {
+            const std::pair one(place_of_parent(a), turns[a]), other(place_of_parent(b), turns[b]);
+            return one != other ? one < other : given_.communicators[a] < given_.communicators[b];
+        };
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return generations[i]; });
+        for (auto first = order.begin(); first != order.end();) {
+            const auto last = std::find_if(first, order.end(), [&](std::size_t i) {
+                return generations[i] != generations[*first];
+            });
+            std::stable_sort(first, last, is_before);
+            for (; first != last; ++first) places[*first] = std::size_t(first - order.begin());
+        }
+        return places;
     }
 
     [[nodiscard]] std::int64_t communicator(std::int64_t number) const {
