@@ -19,8 +19,9 @@ struct signature {
     bool is_followed_soon;
 };
 
-/* Computation shorter than this is not worth the system call that reads the processor time. */
-enum { SHORT_NS = 20000, HEAD_WORDS = 4 };
+/* Computation shorter than SHORT_NS is not worth the system call that reads the processor time.
+ * What a program does within POLL_NS after a test without success is part of its waiting. */
+enum { SHORT_NS = 20000, POLL_NS = 1000, HEAD_WORDS = 4 };
 
 static struct signature* signatures;
 static uint32_t signature_number, signature_space, *buckets, bucket_count;
@@ -32,6 +33,7 @@ static struct {
     /* Time in tests without success, which the next wait takes. */
     uint64_t waited;
     uint32_t last;
+    bool has_failed_test;
 } now;
 
 /* The processor time of this thread when it was read last. */
@@ -63,6 +65,7 @@ void define_processor_times(void) {
 void forget_time(void) {
     now.computed = now.processor = now.waited = 0;
     now.last = 0;
+    now.has_failed_test = false;
     resume();
 }
 
@@ -73,6 +76,11 @@ void forget_time(void) {
 static void take_computation(void) {
     uint64_t begin = clock_ns(CLOCK_MONOTONIC);
     const uint64_t wall = begin - now.last_end;
+    now.begin = begin;
+    if (now.has_failed_test && wall < POLL_NS) {
+        now.waited += wall;
+        return;
+    }
     uint64_t processor = wall;
     const bool is_short = wall < SHORT_NS;
     if (!is_short) {
@@ -104,13 +112,16 @@ bool enter(enum function function) {
 }
 
 void leave(void) {
-    if (state.is_on) now.end = clock_ns(CLOCK_MONOTONIC);
+    if (!state.is_on) return;
+    now.end = clock_ns(CLOCK_MONOTONIC);
+    now.has_failed_test = false;
 }
 
 void leave_failed_test(void) {
     if (!state.is_on) return;
     ++header->failed_tests;
     now.waited += now.end - now.begin;
+    now.has_failed_test = true;
 }
 
 void resume(void) {
@@ -118,6 +129,7 @@ void resume(void) {
         if (!now.last || !signatures[now.last].is_followed_soon)
             last_cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         now.last_end = clock_ns(CLOCK_MONOTONIC);
+        if (now.has_failed_test) now.waited += now.last_end - now.end;
     }
     state.is_inside = false;
 }
