@@ -147,7 +147,7 @@ def test_a_message_without_its_other_end_is_named(tmp_path: Path) -> None:
     assert (lost.sends, lost.receives, lost.reason) == (1, 0, "no receive")
     assert told[3, 0, 7].reason == "no send"
     assert told[0, 1, 8].reason == "larger than its receive"
-    assert told[0, 1, 8].bytes == 10
+    assert told[0, 1, 8].bytes == 100
 
 
 def test_messages_of_two_communicators_do_not_match(tmp_path: Path) -> None:
@@ -202,6 +202,22 @@ def test_a_late_sender_lets_its_receiver_wait(tmp_path: Path) -> None:
     found = inspect(recording.trace(tmp_path / "a.trace"))
     assert _waits(found) == {"late sender": 20}
     assert found.per_rank.wait_s.tolist() == pytest.approx([0, 20e-6])
+
+
+def test_a_probe_waits_for_a_late_sender(tmp_path: Path) -> None:
+    recording = Recording(2)
+    for _ in range(3):
+        recording.call(0, "send", [1, 0, 8], computed=30 * US)
+        recording.call(0, "send", [1, 1, 8])
+        # The second message was there before, and the first one is probed twice.
+        recording.call(1, "probe", [-1, 0, 8], computed=10 * US, inside=20 * US)
+        recording.call(1, "probe", [-1, 0, 8])
+        recording.call(1, "recv", [-1, 0, 8])
+        recording.call(1, "recv", [-1, 1, 8])
+    found = inspect(recording.trace(tmp_path / "a.trace"))
+    assert _waits(found) == {"late sender": 60}
+    assert found.waits is not None
+    assert [wait.call for wait in found.waits] == ["MPI_Probe"]
 
 
 def test_the_wait_of_a_nonblocking_receive_is_that_of_its_wait(tmp_path: Path) -> None:
@@ -332,7 +348,7 @@ def test_a_replay_says_what_to_doubt(tmp_path: Path, capsys: pytest.CaptureFixtu
         for line in (
             "a.trace: not recorded but as time: MPI_Pready (1)",
             "a.trace: incomplete: the program ended before MPI_Finalize",
-            "a.trace: 1 calls receive from any source",
+            "a.trace: 1 call receives from any source",
             "a.trace: recorded by name only, and left out of replays: 1 MPI_Pready",
             "a.trace: unmatched: MPI_Send at a.c:9 of rank 0, peer 2, tag 0, 8 bytes: 1 sends and"
             " 0 receives, no receive",

@@ -31,8 +31,9 @@ def doubts_of(
     if not facts.get("complete", True):
         lines.append("incomplete: the program ended before MPI_Finalize; messages may lack one end")
     if wildcards:
+        calls = "1 call receives" if wildcards == 1 else f"{wildcards} calls receive"
         lines.append(
-            f"{wildcards} calls receive from any source or with any tag: a recording holds"
+            f"{calls} from any source or with any tag: a recording holds"
             " what matched then, and cannot predict what matches on another machine"
         )
     if timing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,6 +42,11 @@ class Ends:
     tag: Numbers
     bytes: Numbers
     turns: Numbers
+
+    def with_others(self, others: Ends) -> Ends:
+        """Returns these ends with others behind them."""
+        pairs = ((getattr(self, one.name), getattr(others, one.name)) for one in fields(self))
+        return Ends(*(np.concatenate(pair) for pair in pairs))
 
     def only(self, chosen: NDArray[np.bool_] | Numbers) -> Ends:
         """Returns some of the ends."""
@@ -97,6 +102,21 @@ def ends_of(calls: Calls) -> Ends:
     is_send = np.arange(len(at)) < len(sends) + len(both)
     skip = np.zeros(len(at), np.int64)
     skip[len(at) - len(both) :] = 3
+    return _ends(calls, at, is_send, skip)
+
+
+def probes_of(calls: Calls) -> Ends:
+    """Returns the probes that have found a message, as ends that receive it.
+
+    Raises:
+        TraceError: If a call names a communicator or a rank that does not exist.
+    """
+    at = np.flatnonzero(calls.is_call("probe"))
+    return _ends(calls, at, np.zeros(len(at), bool), np.zeros(len(at), np.int64))
+
+
+def _ends(calls: Calls, at: Numbers, is_send: NDArray[np.bool_], skip: Numbers) -> Ends:
+    """Returns the ends in some rows, whose arguments begin after those to skip."""
     arguments = calls.trace.arrays["arguments"]
     first = calls.of_event("first")[at] + skip
     offset = arguments[first]
@@ -291,9 +311,9 @@ def unmatched(calls: Calls, ends: Ends) -> list[Unmatched]:
 def _unmatched(calls: Calls, channel: Ends, sums: list[int]) -> Unmatched:
     sends, receives, sent, received = sums
     of_sends = sends >= receives
-    reason = "larger than its receive"
+    reason, size = "larger than its receive", sent
     if sends != receives:
-        reason = "no receive" if of_sends else "no send"
+        reason, size = "no receive" if of_sends else "no send", abs(sent - received)
     side = channel.only(channel.is_send == of_sends)
     kinds = np.unique(calls.kind[side.at]).tolist()
     index, sites = calls.sites
@@ -304,7 +324,7 @@ def _unmatched(calls: Calls, channel: Ends, sums: list[int]) -> Unmatched:
         rank=int(side.rank[0]),
         peer=int(side.peer[0]),
         tag=int(side.tag[0]),
-        bytes=abs(sent - received),
+        bytes=size,
         sends=sends,
         receives=receives,
         reason=reason,

@@ -1,6 +1,6 @@
 """Wait states as Scalasca defines them: late sender, late receiver, waits at collectives.
 
-    late sender            a receive, or the wait for it, begins before the send
+    late sender            a receive, a probe, or the wait for it, begins before the send
     late receiver          a send, or the wait for it, lasts beyond the begin of the receive
     wait at barrier, NxN   the others have not all begun
     late broadcast         the root of a broadcast or scatter has not begun
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tradewind.inspection.calls import joined
-from tradewind.inspection.messages import Ends, channels_of, ends_of
+from tradewind.inspection.messages import Ends, channels_of, ends_of, probes_of
 from tradewind.inspection.timeline import Timeline
 from tradewind.trace_file import NONBLOCKING
 
@@ -64,14 +64,16 @@ def wait_states(timeline: Timeline) -> list[WaitState]:
 
 
 def _of_messages(timeline: Timeline) -> list[WaitState]:
-    sends, receives = matched(timeline, ends_of(timeline.calls))
+    ends = ends_of(timeline.calls)
+    sends, receives = matched(timeline, ends)
     completed = timeline.completed_at()
     size = len(timeline.at)
     late_sender, late_receiver = np.zeros(size), np.zeros(size)
-    waiting, known = _waiting(timeline, completed, receives)
-    late = timeline.enter_s[sends] - timeline.enter_s[waiting]
-    late = np.clip(late, 0, (timeline.leave_s - timeline.enter_s)[waiting])
-    np.maximum.at(late_sender, waiting[known], late[known])
+    for begun, awaited in ((sends, receives), probed(timeline, ends)):
+        waiting, known = _waiting(timeline, completed, awaited)
+        late = timeline.enter_s[begun] - timeline.enter_s[waiting]
+        late = np.clip(late, 0, (timeline.leave_s - timeline.enter_s)[waiting])
+        np.maximum.at(late_sender, waiting[known], late[known])
     waiting, known = _waiting(timeline, completed, sends)
     known &= timeline.enter_s[receives] < timeline.leave_s[waiting]
     late = np.maximum(timeline.enter_s[receives] - timeline.enter_s[waiting], 0)
@@ -96,21 +98,56 @@ def _waiting(
 def matched(timeline: Timeline, ends: Ends) -> tuple[Numbers, Numbers]:
     """Returns the calls at both ends of each message, in the order of MPI: the nth send, the nth receive."""
     channel = channels_of(ends)
-    sides = []
-    for side in (True, False):
-        of_row = np.full(len(timeline.calls), -1)
-        chosen = np.flatnonzero(ends.is_send == side)
-        of_row[ends.at[chosen]] = channel[chosen]
-        at = np.flatnonzero(of_row[timeline.at] >= 0)
-        own = of_row[timeline.at[at]]
-        order = np.argsort(own, kind="stable")
-        sides.append((at[order], own[order] * (len(timeline.at) + 1) + _nth(own[order])))
-    (sends, send_keys), (receives, receive_keys) = sides
-    if not len(send_keys) or not len(receive_keys):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    place = np.minimum(np.searchsorted(receive_keys, send_keys), len(receive_keys) - 1)
-    found = receive_keys[place] == send_keys
+    sends, of_sends = _in_channels(timeline, ends, channel, ends.is_send)
+    receives, of_receives = _in_channels(timeline, ends, channel, ~ends.is_send)
+    width = len(timeline.at) + 1
+    place, found = _found(
+        of_receives * width + _nth(of_receives), of_sends * width + _nth(of_sends)
+    )
     return sends[found], receives[place[found]]
+
+
+def probed(timeline: Timeline, ends: Ends) -> tuple[Numbers, Numbers]:
+    """Returns the sends whose messages probes have found, and the probes.
+
+    A probe finds the first message of its channel that has not been received.
+
+    Args:
+        timeline: The time line.
+        ends: The ends of its messages.
+    """
+    asked = probes_of(timeline.calls)
+    channel = channels_of(ends.with_others(asked))
+    channel, of_asked = channel[: len(ends.at)], channel[len(ends.at) :]
+    sends, of_sends = _in_channels(timeline, ends, channel, ends.is_send)
+    receives, of_receives = _in_channels(timeline, ends, channel, ~ends.is_send)
+    probes, of_probes = _in_channels(timeline, asked, of_asked, ~asked.is_send)
+    width = len(timeline.at) + 1
+    before = np.searchsorted(of_receives * width + receives, of_probes * width + probes)
+    turn = before - np.searchsorted(of_receives, of_probes)
+    place, found = _found(of_sends * width + _nth(of_sends), of_probes * width + turn)
+    return sends[place[found]], probes[found]
+
+
+def _in_channels(
+    timeline: Timeline, ends: Ends, channel: Numbers, chosen: NDArray[np.bool_]
+) -> tuple[Numbers, Numbers]:
+    """Returns the calls of chosen ends with their channels, sorted by these, then in order."""
+    of_row = np.full(len(timeline.calls), -1)
+    of_row[ends.at[chosen]] = channel[chosen]
+    at = np.flatnonzero(of_row[timeline.at] >= 0)
+    own = of_row[timeline.at[at]]
+    order = np.argsort(own, kind="stable")
+    return at[order], own[order]
+
+
+def _found(keys: Numbers, wanted: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
+    """Returns where in some sorted keys others would be, and whether they are there."""
+    place = np.searchsorted(keys, wanted)
+    found = np.zeros(len(wanted), bool)
+    inside = place < len(keys)
+    found[inside] = keys[place[inside]] == wanted[inside]
+    return place, found
 
 
 def _nth(keys: Numbers) -> Numbers:
