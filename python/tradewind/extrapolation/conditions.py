@@ -11,6 +11,7 @@ import numpy as np
 
 from tradewind.extrapolation.formula import evaluate
 from tradewind.extrapolation.grids import AXES
+from tradewind.extrapolation.middles import conditions_on_middles
 from tradewind.extrapolation.samples import Samples
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def fit_presence(
             if np.array_equal(_truth(one, names, len(wanted)), wanted)
         )
         condition = next(fitting, None)
+    if condition is None:
+        condition = _with_middle(known, names, wanted)
     if condition is None and with_pauses:
         pausing = list(_conditions_with_pauses(names))
         if by_formula and inside is not None:
@@ -103,6 +106,24 @@ def _condition(
     for (one, first), (other, second) in itertools.combinations(enough, 2):
         if np.array_equal(first | second, wanted):
             return f"{one} or {other}"
+    return None
+
+
+def _with_middle(
+    simple: Sequence[str], names: Mapping[str, Any], wanted: NDArray[np.bool_]
+) -> str | None:
+    """Returns a condition on the middle of an extent, alone or with a simple one, that is true just where it is wanted."""
+    size = len(wanted)
+    middles = {one: _truth(one, names, size) for one in conditions_on_middles(names)}
+    needed = {one: truth for one, truth in middles.items() if np.all(truth[wanted])}
+    for one, truth in needed.items():
+        if np.array_equal(truth, wanted):
+            return one
+    for other in simple if needed else ():
+        second = _truth(other, names, size)
+        for one, truth in needed.items():
+            if np.array_equal(truth & second, wanted):
+                return f"{one} and {other}"
     return None
 
 

@@ -318,7 +318,7 @@ def _parts_of_all(samples: Samples) -> Iterator[str]:
 def _parts_in_turn(samples: Samples, pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yields the same for the blocks that ranks pass on in a ring, where that of turn k is from k ranks away."""
     for axis in [name for name in AXES if name in samples.names]:
-        for shift in ("- k", "- k - 1", "+ k", "+ k + 1"):
+        for shift in ("- k", "- k - 1", "- k + 1", "+ k", "+ k + 1", "+ k - 1"):
             turning = f"({axis} {shift}) % n{axis}", f"n{axis}"
             place = np.asarray(evaluate(turning[0], samples.names), np.int64)
             # The place has a name of its own for the search, which is also how the formula is written.

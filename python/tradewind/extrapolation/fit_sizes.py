@@ -16,7 +16,7 @@ from tradewind.extrapolation.samples import Samples
 
 # A whole number in a formula that may depend on sizes: none in a name or a fraction, no step to a neighbour as in
 # (x - 1) % nx, and no base of a power.
-_NUMBER = re.compile(r"(?<![\w.])(?<![xyzjk] [+-] )(?<!\(P - )\d+(?![\w.]| \*\*)")
+_NUMBER = re.compile(r"(?<![\w.])(?<![eE][+-])(?<![xyzjk] [+-] )(?<!\(P - )\d+(?![\w.]| \*\*)")
 # The most formulas of one problem that are tried, and the most choices of the numbers in each.
 _MOST_FORMULAS, _MOST_CHOICES = 16, 600
 # Points around the domain, on both sides together.

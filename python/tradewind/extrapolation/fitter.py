@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from tradewind.extrapolation.fit import POWERS_OF_TWO, fit_turns, fit_whole, is_
 from tradewind.extrapolation.fit_sizes import gives
 from tradewind.extrapolation.formula import Formula
 from tradewind.extrapolation.grids import AXES, GridRule
+from tradewind.extrapolation.middles import remarks_on_condition, remarks_on_root, root_of
 from tradewind.extrapolation.other_numbers import remarks_on_numbers
 from tradewind.extrapolation.pattern import (
     GRAPH_OF_RANKS,
@@ -48,18 +48,16 @@ from tradewind.extrapolation.template import (
     refuse,
     refuse_number,
 )
-from tradewind.extrapolation.times import PICOSECONDS, fit_time, spread_of_times
+from tradewind.extrapolation.times import (
+    PICOSECONDS,
+    fit_time_in_loops,
+    remarks_on_times,
+    spread_of_times,
+)
 from tradewind.extrapolation.tree import GRAPHS, LISTS_OF_PEERS, ON_GRID, WINDOW_PEERS, View
 from tradewind.extrapolation.universe import Universe
 from tradewind.trace_file import NONBLOCKING, WILDCARD
 
-if TYPE_CHECKING:
-    pass
-
-# A remark tells of times whose fit is worse, unless they are a smaller share of the longest one.
-_WORST_FIT, _LEAST_SHARE = 0.25, 0.01
-# A remark tells of the longest time if it is so many times the mean of the ranks, and not too short.
-_MOST_SPREAD, _LEAST_IMBALANCE_S = 1.5, 1e-4
 # Calls whose numbers are lists of one entry for each rank of the communicator, and how many fixed numbers stand before.
 _LISTS = {"gatherv": 2, "scatterv": 2, "allgatherv": 0, "alltoallv": 0, "reduce_scatter": 0}
 # Calls whose first number is the root.
@@ -95,6 +93,8 @@ class Fitter:
         self.fits: list[tuple[float, float, str]] = []
         # The longest time before each call in s, its ratio to the mean of the ranks, and the name of the call.
         self.spreads: list[tuple[float, float, str]] = []
+        # The turns of the loops around a call.
+        self.turns: list[Formula] = []
         # Conditions that the peer is another rank, for waits of the same ranks.
         self.moves: dict[GridRule, list[str]] = {}
 
@@ -105,23 +105,10 @@ class Fitter:
             TraceError: If no rule explains a call.
         """
         body = self._nodes(self._template, self._all)
-        remarks = [*self.remarks, *self._fit_remarks()]
+        remarks = [*self.remarks, *remarks_on_times(self.fits, self.spreads)]
         made_from = list(dict.fromkeys(self._ranks))
         problem: dict[str, Formula] = dict(self.setups.problems[-1])
         return Pattern(self._view.rule, body, made_from, problem), list(dict.fromkeys(remarks))
-
-    def _fit_remarks(self) -> Iterator[str]:
-        """Yields what is to be said of times whose fit is bad, but for those that hardly count."""
-        least_s = max(1e-5, _LEAST_SHARE * max((time_s for time_s, _, _ in self.fits), default=0.0))
-        for time_s, error, name in self.fits:
-            if error > _WORST_FIT and time_s > least_s:
-                yield f"the fit of the time before {name} is off by up to {error:.0%}"
-        time_s, ratio, name = max(self.spreads, default=(0.0, 1.0, ""))
-        if ratio > _MOST_SPREAD and time_s > _LEAST_IMBALANCE_S:
-            yield (
-                f"the time before {name} is {ratio:.1f} times the mean on one of the ranks; the "
-                "pattern has the mean, and no imbalance"
-            )
 
     def _nodes(self, template: Sequence[Template], universe: Universe) -> list[PatternNode]:
         return [
@@ -172,7 +159,9 @@ class Fitter:
                 call.steps = tuple(one and by_turns(one, str(turns)) for one in call.steps)
             turn_of = [(*member, turn) for member in members for turn in range(seen[member])]
             inner = Universe(turn_of, self.setups)
+        self.turns.append(turns)
         body = self._nodes(loop.body, inner)
+        self.turns.pop()
         self.remark_missing(some, when, members, universe)
         return PatternLoop(turns, body, when, INDEX if loop.is_counted else "")
 
@@ -236,6 +225,10 @@ class Fitter:
         )
         if condition is None or self._is_chance(condition, rule, present):
             raise self._refusal(call, present)
+        names = samples.names if inside is None else {**samples.names, "inside": inside}
+        self.remarks += remarks_on_condition(
+            call.named, condition, names, samples.values.astype(bool)
+        )
         return condition
 
     def _is_chance(self, condition: str, rule: GridRule, present: set[Member]) -> bool:
@@ -528,7 +521,13 @@ class _CallFitter:
             values = [call.seen[member].numbers[place] for member in members]
             step = result.offsets[place] if place < len(existing) and existing[place] else ()
             what = "roots" if place == 0 and call.key.name in _WITH_ROOT else "bytes"
-            result.numbers.append(self._whole(what, members, values, step))
+            samples = self._samples(members, values)
+            root = root_of(call.key.group, samples) if what == "roots" else None
+            if root is not None:
+                self._remark_guesses(root, samples)
+            result.numbers.append(root or self._whole(what, members, values, step))
+            if what == "roots":
+                self._fitter.remarks += remarks_on_root(call.named, result.numbers[-1], samples)
         if fixed is not None:
             self._lists(fixed, result)
 
@@ -560,7 +559,7 @@ class _CallFitter:
 
     def _remark_guesses(self, formula: Formula, samples: Samples) -> None:
         """Says where the recordings leave open how an extent is cut, or a quotient is rounded."""
-        self._fitter.remarks.extend(remarks_on_cuts(formula, samples))
+        self._fitter.remarks.extend(remarks_on_cuts(formula, samples, self._rule))
         self._fitter.remarks.extend(
             remarks_on_numbers(self._call.named, formula, samples, self._rule)
         )
@@ -591,7 +590,8 @@ class _CallFitter:
         for member, node in self._call.seen.items():
             means.setdefault(member[0], []).append(node.times[which] / PICOSECONDS)
         seconds = np.asarray([float(np.mean(values)) for values in means.values()])
-        formula, error = fit_time(self._fitter.setups.of(list(means)), seconds)
+        setups = self._fitter.setups.of(list(means))
+        formula, error = fit_time_in_loops(setups, seconds, self._rule, self._fitter.turns)
         if which == 1:
             self._fitter.fits.append((float(seconds.max()), error, self._call.named))
             spread = spread_of_times(self._call.seen, self._fitter.ranks, which)

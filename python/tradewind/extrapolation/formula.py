@@ -246,4 +246,4 @@ def _named(name: str, names: Mapping[str, Any], formula: str) -> Any:
 
 def written(value: float) -> str:
     """Writes a number for a formula: whole ones without a point."""
-    return str(round(value)) if math.isclose(value, round(value)) else f"{value:.6g}"
+    return str(round(value)) if math.isclose(value, round(value), abs_tol=1e-9) else f"{value:.6g}"

@@ -33,11 +33,16 @@ _EXTENT = re.compile(r"\bn[xyz]\b")
 _NUMERATOR = re.compile(r"\b\d+(?= // )|(?<=ceil\()\d+(?= / )")
 # A whole quotient of rank counts: its divisor, rounding and offset are chosen.
 _ROUNDED_COUNT = re.compile(r"(?:P|n[xyz]|m)(?: \+ \d+\))? // \d|ceil\((?:P|n[xyz]|m) / \d")
+# A part of a size, such as n // 100, and what rounds a number.
+_PART_OF_SIZE = re.compile(r"\b([a-zA-Z]\w*) // \d+")
+_ROUNDING = re.compile(r"//|\bceil\b|\bfloor\b")
 _OWN_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.]| \*\*)")
 # A share with a number added, and a factor before it.
 _MOVED_SHARE = re.compile(r"(?:(\d+) \* )?(\w+\(\d+, [^()]*\) [+-] (\d+))")
 # So many more or less are the points around blocks.
 _MOST_AROUND = 4
+_EXTENTS = ("P", "nx", "ny", "nz")
+_HALVES = ("{} // 2", "({} - 1) // 2", "({} + 1) // 2", "{} - 1")
 _OF_COUNTS = ("P", "nx", "ny", "nz", "m")
 _MOST_NAMED = 2
 _MOST_VALUES = 4
@@ -91,9 +96,11 @@ def _listed(numbers: Sequence[int]) -> str:
 
 def _is_free(formula: str, samples: Samples) -> bool:
     """Reports whether a formula in rank counts and extents has as many numbers of its own as it gives values."""
-    if samples.sizes:
+    parts = _PART_OF_SIZE.findall(formula) if samples.sizes else []
+    if samples.sizes and not any(size in samples.sizes for size in parts):
         return False
-    names = {name: known for name, known in samples.names.items() if name in _OF_COUNTS}
+    known_ones = {*_OF_COUNTS, *samples.sizes}
+    names = {name: known for name, known in samples.names.items() if name in known_ones}
     try:
         evaluate(formula, names)
     except TraceError:
@@ -104,6 +111,7 @@ def _is_free(formula: str, samples: Samples) -> bool:
         + formula.count(" - 1")
     )
     own += any(word in formula for word in ("log2", "sqrt"))
+    own += len(_ROUNDING.findall(formula)) if parts else 0
     if own >= len(np.unique(samples.values)):
         return True
     return own + bool(_ROUNDED_COUNT.search(formula)) >= len(np.unique(samples.names["P"]))
@@ -145,6 +153,7 @@ def _others(formula: str, samples: Samples, rule: GridRule) -> Iterator[str]:
         ),
         _in_other_units(formula, samples),
         _with_other_numerators(formula, samples),
+        _with_other_extents(formula, samples),
     ):
         differ = np.flatnonzero(_whole(other, counts, rule) != own)
         if len(differ) > 0:
@@ -187,6 +196,17 @@ def _with_other_numerators(formula: str, samples: Samples) -> Iterator[str]:
                 number += step
             if number != int(found[0]):
                 yield f"{before}{number}{after}"
+
+
+def _with_other_extents(formula: str, samples: Samples) -> Iterator[str]:
+    """Yields the formula with another extent in the place of one, and halves of others, if they give the values."""
+    extents = [name for name in _EXTENTS if name in samples.names]
+    some = [re.sub(rf"\b{own}\b", other, formula) for own in extents for other in extents]
+    if _EXTENT.search(formula):
+        some += [half.format(extent) for extent in extents for half in _HALVES]
+    for one in dict.fromkeys(some):
+        if one != formula and gives(one, samples.names, samples.values):
+            yield one
 
 
 def _counts_like(recorded: Sequence[int], rule: GridRule) -> list[int]:

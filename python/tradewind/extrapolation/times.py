@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tradewind.errors import TraceError
+from tradewind.extrapolation.formula import Formula, evaluate
+from tradewind.extrapolation.grids import AXES, GridRule
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.template import Member
 from tradewind.extrapolation.tree import CallNode
@@ -21,8 +24,14 @@ _HIGHEST_POWER = 3
 _OF_A_TERM, _OF_A_FACTOR = 0.05, 0.02
 # A square is less likely where each extent has a name of its own.
 _OF_A_SQUARE = 0.1
+# A time that passes before the first turn of a loop must fit better by this.
+_OF_A_LOOP = 0.1
 # An error below this many seconds is noise, and no reason for a form that grows with the problem.
 _NOISE_S = 1e-5
+# A remark tells of times whose fit is worse, unless they are a smaller share of the longest one.
+_WORST_FIT, _LEAST_SHARE = 0.25, 0.01
+# A remark tells of the longest time if it is so many times the mean of the ranks, and not too short.
+_MOST_SPREAD, _LEAST_IMBALANCE_S = 1.5, 1e-4
 
 
 def fit_time(setups: Setups, seconds: NDArray[np.float64]) -> tuple[str, float]:
@@ -60,6 +69,44 @@ def fit_time(setups: Setups, seconds: NDArray[np.float64]) -> tuple[str, float]:
         forms.append((float(errors.max()) + price, float(errors.max()), " + ".join(written)))
     _, error, formula = min(forms)
     return formula, error
+
+
+def fit_time_in_loops(
+    setups: Setups, seconds: NDArray[np.float64], rule: GridRule, loops: Sequence[Formula]
+) -> tuple[str, float]:
+    """Fits the mean time before a call in loops, which may pass before their first turn alone.
+
+    Args:
+        setups: The setups of the recordings.
+        seconds: The mean time at each.
+        rule: The process grid.
+        loops: The turns of the loops around the call.
+
+    Returns:
+        The formula, in seconds, and its largest relative error at these setups.
+    """
+    formula, error = fit_time(setups, seconds)
+    for turns in loops:
+        values = _turns_at(setups, rule, turns)
+        if values is None or len(np.unique(values)) == 1:
+            continue
+        of_all, other = fit_time(setups, seconds * values)
+        if other + _OF_A_LOOP < error:
+            formula, error = f"({of_all}) / max(1, {turns})", other
+    return formula, error
+
+
+def _turns_at(setups: Setups, rule: GridRule, turns: Formula) -> NDArray[np.float64] | None:
+    """Returns the turns of a loop at some setups, at least one; None if they are not those of all ranks."""
+    values = []
+    try:
+        for ranks, problem in zip(setups.ranks, setups.problems, strict=True):
+            extents = zip(AXES, rule.extents(ranks), strict=False)
+            names = {"P": ranks, **{f"n{axis}": extent for axis, extent in extents}, **problem}
+            values.append(max(1.0, float(evaluate(turns, names))))
+    except TraceError:
+        return None
+    return np.asarray(values)
 
 
 def _price(words: str, setups: Setups) -> float:
@@ -101,3 +148,24 @@ def spread_of_times(
     means = [float(np.mean(values)) for values in of_ranks.values()]
     mean = float(np.mean(means))
     return max(means), max(means) / mean if mean > 0 else 1.0
+
+
+def remarks_on_times(
+    fits: Sequence[tuple[float, float, str]], spreads: Sequence[tuple[float, float, str]]
+) -> Iterator[str]:
+    """Yields what is to be said of times whose fit is bad, but for those that hardly count.
+
+    Args:
+        fits: The longest mean time before each call in s, the error of its fit, and its name.
+        spreads: The longest time before each call in s, its ratio to the mean of the ranks, and the name of the call.
+    """
+    least_s = max(1e-5, _LEAST_SHARE * max((time_s for time_s, _, _ in fits), default=0.0))
+    for time_s, error, name in fits:
+        if error > _WORST_FIT and time_s > least_s:
+            yield f"the fit of the time before {name} is off by up to {error:.0%}"
+    time_s, ratio, name = max(spreads, default=(0.0, 1.0, ""))
+    if ratio > _MOST_SPREAD and time_s > _LEAST_IMBALANCE_S:
+        yield (
+            f"the time before {name} is {ratio:.1f} times the mean on one of the ranks; the "
+            "pattern has the mean, and no imbalance"
+        )

@@ -1,0 +1,138 @@
+"""Conditions on the middle of an extent, which few extents tell from the parity of a place or from a fixed place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tradewind.errors import TraceError
+from tradewind.extrapolation.formula import Formula, evaluate
+from tradewind.extrapolation.grids import AXES
+from tradewind.extrapolation.samples import Samples
+from tradewind.extrapolation.tree import ON_GRID
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Places of ranks, and the extents in which they are.
+_PLACES = (*((axis, f"n{axis}") for axis in AXES), ("rank", "P"))
+_COMPARISONS = ("==", "!=", "<", ">=")
+_MIDDLES = ("{} // 2", "({} + 1) // 2", "({} - 1) // 2")
+_ROOTS = ("{} - 1", *_MIDDLES)
+_PARTS = (*_MIDDLES, "{} // 3", "{} // 4")
+# The largest extent that is searched for one where two conditions differ.
+_MOST_PARTS = 64
+
+
+def conditions_on_middles(names: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the conditions by which ranks are in the middle of an extent, in its first or in its second half."""
+    for place, extent in _PLACES:
+        if place not in names:
+            continue
+        for middle in _MIDDLES[:2]:
+            for comparison in _COMPARISONS:
+                yield f"{place} {comparison} {middle.format(extent)}"
+
+
+def remarks_on_condition(
+    what: str, condition: str, names: Mapping[str, Any], wanted: NDArray[np.bool_]
+) -> Iterator[str]:
+    """Yields a remark for each parity or middle in a condition in whose place another one is true for the same ranks.
+
+    Args:
+        what: The call.
+        condition: A condition that is true just where it is wanted.
+        names: The names of conditions with their values.
+        wanted: Whether each rank makes the call.
+    """
+    for place, extent in _PLACES:
+        if place not in names:
+            continue
+        own_ones = rf"\b{place} (?:% 2 == [01]|(?:==|!=|<|>=) \(?{extent}(?: \+ 1\))? // 2)"
+        for own in dict.fromkeys(re.findall(own_ones, condition)):
+            for other in _others(own, place, extent):
+                whole = re.sub(rf"\b{re.escape(own)}", other, condition)
+                first = _first_difference(own, other, place, extent)
+                if first is not None and _is_true_for(whole, names, wanted):
+                    yield (
+                        f'{what}: the condition "{own}" may also be "{other}"; record a rank count with '
+                        f"{extent} = {first}, where they differ"
+                    )
+                    break
+
+
+def root_of(group: str, samples: Samples) -> Formula | None:
+    """Returns the root as a part of the extent along which a communicator has its ranks; None if it is none.
+
+    Args:
+        group: The communicator of a call.
+        samples: The roots.
+    """
+    extent = f"n{group.partition(ON_GRID)[0]}"
+    if extent not in samples.names or len(np.unique(samples.values)) == 1:
+        return None
+    for part in _ROOTS:
+        formula = part.format(extent)
+        found = _values(formula, extent, np.asarray(samples.names[extent]))
+        if np.array_equal(found, samples.values):
+            return formula
+    return None
+
+
+def remarks_on_root(what: str, root: Formula, samples: Samples) -> Iterator[str]:
+    """Yields a remark if a root that is always the same rank may be a part of an extent.
+
+    Args:
+        what: The call.
+        root: The root.
+        samples: Its values.
+    """
+    if not isinstance(root, int) or root <= 0:
+        return
+    for extent in ("m", *(extent for _, extent in reversed(_PLACES))):
+        if extent not in samples.names:
+            continue
+        known = np.asarray(samples.names[extent])
+        for part in _PARTS:
+            formula = part.format(extent)
+            if not np.array_equal(_values(formula, extent, known), samples.values):
+                continue
+            more = np.arange(int(known.max()) + 1, int(known.max()) + _MOST_PARTS)
+            differ = more[_values(formula, extent, more) != root]
+            yield (
+                f"{what}: its root {root} may also be {formula}; record a rank count with "
+                f"{extent} = {differ[0]}, where they differ"
+            )
+            return
+
+
+def _others(own: str, place: str, extent: str) -> Iterator[str]:
+    """Yields the conditions that the parity or the middle of an extent may be instead."""
+    comparison = own.split()[1]
+    for middle in (*_MIDDLES, "1", "2"):
+        for one in _COMPARISONS[:2] if comparison == "%" else (comparison,):
+            yield f"{place} {one} {middle.format(extent)}"
+
+
+def _first_difference(own: str, other: str, place: str, extent: str) -> int | None:
+    """Returns the smallest extent at which two conditions differ; None if there is none."""
+    for parts in range(2, _MOST_PARTS):
+        names = {place: np.arange(parts), extent: parts}
+        if not np.array_equal(evaluate(own, names), evaluate(other, names)):
+            return parts
+    return None
+
+
+def _is_true_for(condition: str, names: Mapping[str, Any], wanted: NDArray[np.bool_]) -> bool:
+    try:
+        found = np.asarray(evaluate(condition, names), bool)
+    except TraceError:
+        return False
+    return np.array_equal(np.broadcast_to(found, wanted.shape), wanted)
+
+
+def _values(formula: str, extent: str, known: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(evaluate(formula, {extent: known}))

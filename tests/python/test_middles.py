@@ -1,0 +1,197 @@
+"""Programs whose ranks in the middle of a grid do something of their own, and cuts and times that few counts tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from recordings import Recording, part
+
+from tradewind.extrapolation import discover, expand, first_difference
+from tradewind.extrapolation.grids import balanced
+from tradewind.trace_file import Trace
+
+
+def grid_program(ranks: int, step: Callable[[Recording, int, int, int, int, int], None]) -> Trace:
+    """A shift along rows and columns, with what `step` adds: recording, rank, x, nx, row and column."""
+    nx, ny = sorted(balanced(ranks, 2))
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y = rank % nx, rank // nx
+        row, column = recording.row_and_column(rank, nx, ny)
+        for _ in range(3):
+            for tag, (there, back) in enumerate(
+                (
+                    (y * nx + (x + 1) % nx, y * nx + (x - 1) % nx),
+                    ((y + 1) % ny * nx + x, (y - 1) % ny * nx + x),
+                )
+            ):
+                message = [there - rank, tag, 800, back - rank, tag, 800]
+                recording.call(rank, "sendrecv", message, site=f"a.c:{5 + tag}")
+            step(recording, rank, x, nx, row, column)
+    return recording.trace()
+
+
+def middle_column(ranks: int) -> Trace:
+    def step(recording: Recording, rank: int, x: int, nx: int, _row: int, column: int) -> None:
+        if x == nx // 2:
+            recording.call(rank, "allreduce", [24], comm=column, site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+def all_but_the_middle(ranks: int) -> Trace:
+    def step(recording: Recording, rank: int, x: int, nx: int, _row: int, column: int) -> None:
+        if x != nx // 2:
+            recording.call(rank, "allreduce", [24], comm=column, site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+def odd_columns(ranks: int) -> Trace:
+    def step(recording: Recording, rank: int, x: int, _nx: int, _row: int, column: int) -> None:
+        if x % 2 == 1:
+            recording.call(rank, "allreduce", [24], comm=column, site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+def first_half(ranks: int) -> Trace:
+    def step(recording: Recording, rank: int, x: int, nx: int, _row: int, column: int) -> None:
+        if x < (nx + 1) // 2:
+            recording.call(rank, "allreduce", [24], comm=column, site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+def middle_root(ranks: int) -> Trace:
+    def step(recording: Recording, rank: int, _x: int, nx: int, row: int, _column: int) -> None:
+        recording.call(rank, "reduce", [nx // 2, 24], comm=row, site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+DOUBTS = {
+    middle_column: r'the condition "x % 2 == 1" may also be "x == nx // 2"; .* nx = 4,',
+    all_but_the_middle: r'the condition "x % 2 == 0" may also be "x != nx // 2"; .* nx = 4,',
+    middle_root: r"its root 1 may also be .*nx // 2; record a rank count with nx = 4,",
+}
+
+
+@pytest.mark.parametrize("program", DOUBTS)
+def test_what_two_and_three_parts_do_not_tell_of_a_middle_is_told(
+    program: Callable[[int], Trace],
+) -> None:
+    _, remarks = discover([program(ranks) for ranks in (4, 6, 9, 12)])
+    assert any(re.search(DOUBTS[program], remark) for remark in remarks), remarks
+
+
+@pytest.mark.parametrize(
+    "program", [middle_column, all_but_the_middle, odd_columns, first_half, middle_root]
+)
+def test_the_middle_of_a_grid_is_found(program: Callable[[int], Trace]) -> None:
+    pattern, remarks = discover([program(ranks) for ranks in (6, 9, 12, 16, 20)])
+    assert not any("may also be" in remark for remark in remarks), remarks
+    for ranks in (8, 25, 42):
+        assert first_difference(Trace.of(expand(pattern, ranks)), program(ranks)) is None
+
+
+def pieces(ranks: int) -> Trace:
+    """Blocks of 18 levels with 2 numbers in each, by 43 rows, that are passed on in rows."""
+
+    def step(recording: Recording, rank: int, x: int, nx: int, _row: int, _column: int) -> None:
+        y, ny = rank // nx, ranks // nx
+        out, back = (16 * part(18, nx, one % nx) * part(43, ny, y) for one in (x, x - 1))
+        there, before = (y * nx + one % nx - rank for one in (x + 1, x - 1))
+        recording.call(rank, "sendrecv", [there, 7, out, before, 7, back], site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+def test_extents_that_a_root_may_be_half_of_are_told() -> None:
+    pattern, remarks = discover([middle_root(ranks) for ranks in (6, 9, 20, 25)])
+    assert any(
+        re.search(r"reduce at a.c:8: nx // 2 may also be ny // 2 or .*; record \d+ ranks", one)
+        for one in remarks
+    ), remarks
+    assert first_difference(Trace.of(expand(pattern, 12)), middle_root(12)) is None
+
+
+def test_pieces_that_cuts_may_keep_together_are_told() -> None:
+    pattern, remarks = discover([pieces(ranks) for ranks in (4, 6, 9, 12)])
+    said = [remark for remark in remarks if "may also be 2 * part(18, nx, x) or" in remark]
+    assert said, remarks
+    assert all("record a rank count with nx = 4 " in remark for remark in said), said
+    assert first_difference(Trace.of(expand(pattern, 16)), pieces(16)) is not None
+    pattern, remarks = discover([pieces(ranks) for ranks in (6, 9, 20, 25)])
+    assert first_difference(Trace.of(expand(pattern, 16)), pieces(16)) is None
+
+
+def ring(ranks: int, steps: int = 3) -> Trace:
+    """Work that is shared by all ranks, then P - 1 turns of a ring."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        for _ in range(steps):
+            for turn in range(ranks - 1):
+                message = [(rank + 1) % ranks - rank, 0, 80, (rank - 1) % ranks - rank, 0, 80]
+                time = 0.0 if turn else 1.2 / ranks
+                recording.call(rank, "sendrecv", message, site="a.c:7", computed=time)
+    return recording.trace()
+
+
+def seconds(trace: Trace) -> float:
+    """Returns the computation of rank 0."""
+    first, last = trace.arrays["time_first"][:2].tolist()
+    return float(trace.arrays["computed"][first:last].sum()) / 1e12
+
+
+def test_time_before_the_first_turn_of_a_ring_is_that_of_any_number_of_ranks() -> None:
+    pattern, remarks = discover([ring(ranks) for ranks in (4, 6, 9)])
+    assert not any("fit of the time" in remark for remark in remarks), remarks
+    for ranks in (5, 24):
+        assert seconds(Trace.of(expand(pattern, ranks))) == pytest.approx(3.6 / ranks, rel=0.02)
+
+
+def ring_in_two_halves(ranks: int) -> Trace:
+    """The second half of an allreduce in a ring, which passes on reduced blocks."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        for _ in range(3):
+            for turn in range(ranks - 1):
+                out, back = (rank + 1 - turn) % ranks, (rank - turn) % ranks
+                message = [(rank + 1) % ranks - rank, 0, 8 * part(1003, ranks, out)]
+                message += [(rank - 1) % ranks - rank, 0, 8 * part(1003, ranks, back)]
+                recording.call(rank, "sendrecv", message, site="a.c:7")
+    return recording.trace()
+
+
+def test_reduced_blocks_that_a_ring_passes_on_are_found() -> None:
+    pattern, _ = discover([ring_in_two_halves(ranks) for ranks in (4, 5, 7)])
+    for ranks in (9, 12):
+        held = ring_in_two_halves(ranks)
+        assert first_difference(Trace.of(expand(pattern, ranks)), held) is None
+
+
+def turns_by_size(ranks: int, points: int) -> Trace:
+    """A loop of as many turns as a share of the points, rounded down."""
+    nx, ny = sorted(balanced(ranks, 2))
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y = rank % nx, rank // nx
+        for _ in range(int(0.3 * points / ny)):
+            there, back = y * nx + (x + 1) % nx, y * nx + (x - 1) % nx
+            message = [there - rank, 0, 8 * points, back - rank, 0, 8 * points]
+            recording.call(rank, "sendrecv", message, site="a.c:7")
+            there, back = (y + 1) % ny * nx + x, (y - 1) % ny * nx + x
+            message = [there - rank, 1, 8 * points, back - rank, 1, 8 * points]
+            recording.call(rank, "sendrecv", message, site="a.c:8")
+    return recording.trace()
+
+
+def test_a_formula_with_as_many_numbers_as_values_is_told_to_fit_by_chance() -> None:
+    setups = ((4, 200), (6, 200), (9, 200), (6, 300), (12, 430))
+    traces = [turns_by_size(ranks, points) for ranks, points in setups]
+    _, remarks = discover(traces, problems=[{"n": points} for _, points in setups])
+    said = r"turns of the loop of sendrecv at a.c:7: .* may fit .* by chance"
+    assert any(re.search(said, remark) for remark in remarks), remarks
