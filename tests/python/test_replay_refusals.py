@@ -50,3 +50,19 @@ def test_too_many_ranks_of_a_recording_are_refused_as_those_of_its_file(
     assert line.startswith(f"error: {path}: {told}")
     given = cli("simulate", str(path), "--set", "program.ranks=128")
     assert "program.ranks = 128: the machine has room for 1.." in given.stderr
+
+
+def test_a_message_that_does_not_fit_its_receive_is_wrong_input(tmp_path: Path, cli: Cli) -> None:
+    recording = Recording(2)
+    recording.call(0, "send", [1, 5, 100], site="a.c:3")
+    recording.call(1, "recv", [-1, 5, 1])
+    save(recording.trace(), tmp_path / "a.trace")
+    path = tmp_path / "a.toml"
+    path.write_text('machine = "laptop"\n[program]\nname = "trace"\ntrace = "a.trace"\n')
+    done = cli("simulate", str(path))
+    assert done.returncode == 2, done.stderr
+    assert (
+        "a message of 100 bytes from rank 0 (tag 5) does not fit a receive of 1 bytes"
+        in done.stderr
+    )
+    assert "unmatched: MPI_Send at a.c:3 of rank 0, peer 1, tag 5, 100 bytes" in done.stderr
