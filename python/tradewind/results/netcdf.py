@@ -148,8 +148,7 @@ def read_netcdf(path: Path) -> xarray.Dataset:
         with _opened(path) as raw:
             known = raw.attrs.pop(_CHECKSUM, None)
             is_whole = known is None or known == _digest(raw)
-        with library.open_dataset(path, decode_timedelta=False) as file:
-            data: xarray.Dataset = file.load()
+            data: xarray.Dataset = library.decode_cf(raw, decode_timedelta=False).load()
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError) as error:
         reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
         raise DamagedError(f"{path}: cannot be read as NetCDF: {reason}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,7 @@ class Findings:
         """
         return cls(results, missing, part_errors(study, results))
 
-    @property
+    @cached_property
     def shares(self) -> dict[str, Any]:
         """The relative errors of simulated times by part."""
         return {name: error.total for name, error in self.errors.items()}
