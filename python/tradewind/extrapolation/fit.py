@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,19 +46,24 @@ _MOST_FOUND = 2**14
 
 def fit_whole(samples: Samples) -> Formula | None:
     """Returns the simplest formula that gives all values exactly; None if there is none."""
-    key = samples.digest
+    return _remembered(samples.digest, lambda: _fitted(samples))
+
+
+def _remembered(key: bytes, found: Callable[[], Formula | None]) -> Formula | None:
     if key not in _found:
         if len(_found) >= _MOST_FOUND:
             _found.clear()
-        _found[key] = _fitted(samples)
+        _found[key] = found()
     return _found[key]
 
 
 def _fitted(samples: Samples) -> Formula | None:
     found = next(_exact(samples), None)
-    if found is None and samples.sizes:
-        return fit_sizes(samples, _exact)
-    return found
+    return _with_sizes(samples) if found is None else found
+
+
+def _with_sizes(samples: Samples) -> Formula | None:
+    return fit_sizes(samples, _exact) if samples.sizes else None
 
 
 def fit_turns(samples: Samples, *, with_pauses: bool = False) -> Formula | None:
@@ -72,8 +77,17 @@ def fit_turns(samples: Samples, *, with_pauses: bool = False) -> Formula | None:
         for rounds in ("ceil(log2(P))", POWERS_OF_TWO):
             if gives(rounds, samples.names, samples.values):
                 return rounds
-    whole = next((one for one in _exact(samples) if not is_rounded(one)), None)
-    return fit_whole(samples) if whole is None else whole
+    return _remembered(b"turns" + samples.digest, lambda: _whole_turns(samples))
+
+
+def _whole_turns(samples: Samples) -> Formula | None:
+    """Returns the simplest formula, one that need not be rounded first."""
+    rounded: Formula | None = None
+    for found in _exact(samples):
+        if not is_rounded(found):
+            return found
+        rounded = found if rounded is None else rounded
+    return _with_sizes(samples) if rounded is None else rounded
 
 
 def is_rounded(formula: Formula) -> bool:

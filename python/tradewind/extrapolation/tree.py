@@ -12,7 +12,7 @@ import numpy as np
 
 from tradewind.extrapolation.grids import GridRule, group_axes
 from tradewind.extrapolation.rank_graph import RankGraph
-from tradewind.extrapolation.steps import Peer
+from tradewind.extrapolation.steps import Peer, peer_of
 from tradewind.trace_file import NO_PEER, NONBLOCKING, Trace
 
 WORLD, SELF = "world", "self"
@@ -33,6 +33,9 @@ WINDOW_CALLS = ("win_create", "win_free", "fence", "complete", "wait_posts", "wa
 ON_WINDOW = (*ACCESSES, *WINDOW_PEERS, *WINDOW_CALLS)
 # Calls with a list of peers whose length differs from rank to rank.
 LISTS_OF_PEERS = (*GRAPHS, *WINDOW_PEERS)
+
+# The number of the properties of each call but for its tags.
+_numbers: dict[tuple[str | int, ...], int] = {}
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ class Key:
         """The properties that a message without a peer has, too."""
         what = self.name, self.flags, self.site, self.group, self.about
         return *what, self.grid, self.window, self.order, self.peers
+
+    @cached_property
+    def number(self) -> int:
+        """A number for these properties, which is quick to compare."""
+        return _numbers.setdefault(self.without_tags, len(_numbers))
 
 
 @dataclass(frozen=True)
@@ -334,7 +342,7 @@ class Reader:
         other = int(self.trace.members(rank, comm)[self._own(rank, comm) + peer])
         extents = rule.extents(self.trace.ranks)
         view = self.view
-        return Peer(extents, rank, other, -1, view.with_formulas, view.with_pauses)
+        return peer_of(extents, rank, other, -1, view.with_formulas, view.with_pauses)
 
 
 def _unnumbered(name: str) -> str:
