@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from tradewind.extrapolation.template import Member, Merger, calls_of
 from tradewind.extrapolation.tree import LoopNode, Node, View
@@ -21,7 +21,7 @@ class Candidate:
         trees: The calls of each rank.
     """
 
-    def __init__(self, view: View, number: int, trees: Mapping[Member, list[Node]]) -> None:
+    def __init__(self, view: View, number: int, trees: dict[Member, list[Node]]) -> None:
         self.view, self.number, self.trees = view, number, trees
         self.merger = Merger()
         # The calls of the ranks so far, which those of more ranks add to.

@@ -267,7 +267,8 @@ def _as_simple(chosen: Candidate, found: Sequence[Candidate], setups: Setups) ->
 def _is_everywhere(found: Candidate, traces: int) -> bool:
     """Reports whether all calls are in all traces: otherwise rounds may grow with the number of ranks."""
     return all(
-        len({member[0] for member in call.seen}) == traces for call in calls_of(found.merger.template)
+        len({member[0] for member in call.seen}) == traces
+        for call in calls_of(found.merger.template)
     )
 
 
@@ -326,7 +327,9 @@ def _fitted(view: View, setups: Setups, template: Sequence[Template], trees: Tre
             raise refused or error from None
 
 
-def _candidates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -> Iterator[Candidate]:
+def _candidates(
+    traces: Sequence[Trace], views: Sequence[View], first: int = 0
+) -> Iterator[Candidate]:
     """Yields the templates of each view that has some of its own; nothing is merged yet."""
     for number, view in enumerate(views, first):
         trees = _trees(traces, view)

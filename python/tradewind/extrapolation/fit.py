@@ -101,8 +101,11 @@ def _exact(samples: Samples) -> Iterator[Formula]:
     values = samples.values
     if np.all(values == values[0]):
         yield int(values[0])
+    known: dict[Formula, bool] = {}
     for candidate in _candidates(samples):
-        if gives(candidate, samples.names, values):
+        if candidate not in known:
+            known[candidate] = gives(candidate, samples.names, values)
+        if known[candidate]:
             yield candidate
 
 
@@ -197,7 +200,7 @@ def _takes_from_share(line: str) -> bool:
 
 def units(samples: Samples) -> list[int]:
     """Returns of what values may be multiples: the bytes of a number first, then their common divisors, from small to large."""
-    common = int(np.gcd.reduce(samples.values.astype(np.int64)))
+    common = samples.common_divisor
     small = [one for one in range(2, min(_LARGEST_UNIT, common) + 1) if common % one == 0]
     ordered = dict.fromkeys((*_ELEMENTS, *small, common))
     return [one for one in ordered if one > 1 and common % one == 0]
@@ -420,19 +423,15 @@ def _blocks(samples: Samples, index: str, parts: str, bordered: bool) -> Iterato
     """Yields unit and block size if the values are a unit times the blocks of one extent."""
     values = samples.values
     differences = [
-        steps[1] - steps[0]
-        for trace in np.unique(samples.trace)
-        if len(steps := np.unique(values[samples.trace == trace])) == 2
+        steps[1] - steps[0] for own in samples.of_traces if len(steps := own.distinct) == 2
     ]
-    common = int(np.gcd.reduce(values.astype(np.int64)))
-    owns = [samples.where(samples.trace == trace) for trace in np.unique(samples.trace)]
     # Blocks differ by one item, or only the last one is another, whose difference says nothing. Where all of them are
     # equal, an item is taken for one number: with larger items the blocks of other rank counts would differ by more.
     first = differences[:1] or [unit for unit in _ELEMENTS if unit > 1]
-    for unit in dict.fromkeys([*map(int, first), common]):
+    for unit in dict.fromkeys([*map(int, first), samples.common_divisor]):
         if unit <= 0 or np.any(values % unit):
             continue
-        of_traces = [(own, own.values // unit) for own in owns]
+        of_traces = [(own, own.values // unit) for own in samples.of_traces]
         borders = [*_borders(of_traces, (index, parts)), 0] if bordered else [0]
         for block, sizes in _cuts(*of_traces[0], (index, parts), borders, samples.names):
             if np.all(unit * sizes == values):
@@ -450,7 +449,7 @@ def _borders(
     index, parts = one
     sums: dict[int, int] = {}
     for own, blocks in of_traces:
-        places, first = np.unique(own.names[index], return_index=True)
+        places, first = own.first_at(index)
         # A block that is not seen may have any size, and so may the border.
         if len(places) == own.names[parts][0]:
             sums.setdefault(len(places), int(blocks[first].sum()))
@@ -490,7 +489,7 @@ def _totals(own: Samples, blocks: NDArray[np.int64], one: tuple[str, str]) -> li
     One block may be missing: a rank at an open end has no neighbour, and no rank sends messages to itself.
     """
     index, parts = one
-    places, first = np.unique(own.names[index], return_index=True)
+    places, first = own.first_at(index)
     missing = int(own.names[parts][0]) - len(places)
     if missing not in (0, 1):
         return []

@@ -8,7 +8,7 @@ from typing import Any
 
 from tradewind.extrapolation.steps import Steps, common_steps
 from tradewind.extrapolation.template import Member
-from tradewind.extrapolation.tree import CallNode, LoopNode, Node
+from tradewind.extrapolation.tree import CallNode, Key, LoopNode, Node
 
 # The most calls in a round.
 _LONGEST_ROUND = 8
@@ -146,17 +146,23 @@ def _loop(nodes: Sequence[Node], growth: Growth) -> LoopNode:
     length = len(growth)
     bodies = [nodes[at : at + length] for at in range(0, len(nodes), length)]
     tags = [_tags(node, steps) for node, steps in zip(bodies[0], growth, strict=True)]
+    keys = [_with_tags(node, own) for node, own in zip(bodies[0], tags, strict=True)]
     rounds = [
-        [_at_turn(node, turn, own) for node, own in zip(body, tags, strict=True)]
+        [_at_turn(node, turn, key) for node, key in zip(body, keys, strict=True)]
         for turn, body in enumerate(bodies)
     ]
     return LoopNode(len(rounds), rounds[0], rounds)
 
 
-def _at_turn(node: Node, turn: int, tags: tuple[int | str, ...]) -> Node:
+def _with_tags(node: Node, tags: tuple[int | str, ...]) -> Key:
     assert isinstance(node, CallNode)
-    peers = tuple(peer and peer.at_turn(turn) for peer in node.peers)
-    return replace(node, peers=peers, key=replace(node.key, tags=tags))
+    return node.key if node.key.tags == tags else replace(node.key, tags=tags)
+
+
+def _at_turn(node: Node, turn: int, key: Key) -> Node:
+    assert isinstance(node, CallNode)
+    peers = tuple([peer and peer.at_turn(turn) for peer in node.peers])
+    return replace(node, peers=peers, key=key)
 
 
 def _growth(first: Node, second: Node) -> tuple[int, ...]:

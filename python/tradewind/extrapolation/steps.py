@@ -125,15 +125,16 @@ def common_steps(known: Steps, peer: Peer) -> Steps | None:
 def _common(extents: Vector, known: Steps, steps_of_peer: Steps) -> Steps | None:
     left = []
     for extent, steps, own in zip(extents, known, steps_of_peer, strict=True):
-        numbers = [step for step in own if isinstance(step, int)]
+        if steps == own:
+            left.append(steps)
+            continue
+        numbers = {step % extent for step in own if isinstance(step, int)}
         kept = tuple(
-            step
-            for step in steps
-            if (
-                any((step - number) % extent == 0 for number in numbers)
-                if isinstance(step, int)
-                else step in own
-            )
+            [
+                step
+                for step in steps
+                if (step % extent in numbers if isinstance(step, int) else step in own)
+            ]
         )
         if not kept:
             return None
