@@ -116,7 +116,7 @@ class Merger:
 
     def __init__(self) -> None:
         self.template: list[Template] = []
-        # How bodies are aligned, by their identities, until one of them changes.
+        # The alignments of bodies, by their identities, until one of them changes.
         self._known: dict[tuple[int, int], _Pairs] = {}
 
     def add(self, member: Member, tree: Sequence[Node]) -> None:
