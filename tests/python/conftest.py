@@ -62,9 +62,9 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 # The longest files run first, so that at the end no worker of pytest -n waits for one of them.
 LONGEST = [
-    *("pauses", "extrapolated_programs", "extrapolation", "studies", "extrapolated_meshes"),
-    *("problem_sizes", "verdicts", "calibration", "shared_runs", "record_ends", "cli", "dask"),
-    *("tuning", "memory", "report"),
+    *("extrapolated_programs", "pauses", "extrapolation", "studies", "faults", "problem_sizes"),
+    *("replay", "extrapolated_meshes", "memory", "record_ends", "calibration", "experiment"),
+    *("shared_runs", "manners", "mismatched", "dask", "verdicts", "middles"),
 ]
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -57,10 +57,15 @@ Make = Callable[[int], Trace]
 # The process grid of a program with that many ranks.
 GRID = "processes=[{},{}]"
 
+
+def uneven_halo(ranks: int) -> Trace:
+    return halo(ranks, (347, 181))
+
+
 # Programs, the rank counts at which they are recorded, and one at which they are not.
 PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
     "periodic halo": (halo, (16, 36, 64), 144),
-    "halo of blocks of different sizes": (lambda p: halo(p, (347, 181)), (20, 42, 72), 132),
+    "halo of blocks of different sizes": (uneven_halo, (20, 42, 72), 132),
     "halo with open ends": (lambda p: halo(p, periodic=False), (16, 36, 64), 144),
     "halo with null peers": (
         lambda p: halo(p, periodic=False, null_peers=True),
@@ -91,7 +96,9 @@ PROGRAMS: dict[str, tuple[Make, tuple[int, ...], int]] = {
 }
 
 
+@cache
 def patterns_of(make: Make, counts: tuple[int, ...]) -> tw.extrapolation.Pattern:
+    """Returns the pattern of a program; it is searched for once, and no test changes it."""
     return discover([make(ranks) for ranks in counts])[0]
 
 
@@ -170,7 +177,7 @@ def test_our_programs_on_mpi_are_predicted_call_by_call(
 
 
 def test_people_change_a_pattern_and_name_a_problem_size(tmp_path: Path) -> None:
-    text = pattern_text(patterns_of(lambda p: halo(p, (347, 181)), (20, 42, 72)))
+    text = pattern_text(patterns_of(uneven_halo, (20, 42, 72)))
     assert "part(347, nx, x)" in text
     changed = text.replace("part(347, nx, x)", "part(width, nx, x)").replace(
         "[sizes]", "[sizes]\nwidth = 694"
@@ -318,7 +325,7 @@ def test_a_pattern_takes_another_process_grid(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    text = pattern_text(patterns_of(lambda p: halo(p, (347, 181)), (20, 42, 72)))
+    text = pattern_text(patterns_of(uneven_halo, (20, 42, 72)))
     assert 'grid = "balanced 2"' in text
     (tmp_path / "a.pattern").write_text(text)
     (tmp_path / "fixed.pattern").write_text(text.replace("balanced 2", "9 x 8"))
@@ -517,7 +524,7 @@ def test_requests_that_a_turn_leaves_open_are_completed_in_the_next_one() -> Non
 def test_a_pattern_with_a_mistake_is_refused_in_one_line(
     change: tuple[str, str], said: str, tmp_path: Path
 ) -> None:
-    text = pattern_text(patterns_of(lambda p: halo(p, (347, 181)), (20, 42, 72)))
+    text = pattern_text(patterns_of(uneven_halo, (20, 42, 72)))
     assert change[0] in text
     path = tmp_path / "a.pattern"
     path.write_text(text.replace(*change))

@@ -73,6 +73,7 @@ def _calls(trace: Trace, rank: int, each_loop_once: bool) -> Iterator[tuple[Any,
     events = trace.arrays["events"].reshape(-1, 6).tolist()
     arguments = trace.arrays["arguments"]
     open_slots: list[int] = []
+    members: dict[int, tuple[int, ...]] = {}
     for event in _unfolded(trace, rank, each_loop_once):
         call, comm, flags, site, first, count = events[event]
         numbers = arguments[first : first + count].tolist()
@@ -93,7 +94,9 @@ def _calls(trace: Trace, rank: int, each_loop_once: bool) -> Iterator[tuple[Any,
         elif name in ("comm_create", "comm_free"):
             numbers = [_members(trace, rank, numbers[0])]
         text = trace.strings[site] if site >= 0 else ""
-        yield (name, flags), _members(trace, rank, comm), tuple(numbers), text
+        if comm not in members:
+            members[comm] = _members(trace, rank, comm)
+        yield (name, flags), members[comm], tuple(numbers), text
 
 
 def _members(trace: Trace, rank: int, comm: int) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.alternatives import remarks_on_extents, remarks_on_grids
+from tradewind.extrapolation.candidates import Candidate, in_order
 from tradewind.extrapolation.components import with_components
 from tradewind.extrapolation.consistency import check_messages
 from tradewind.extrapolation.equal_peers import has_pairs, without_pairs
@@ -28,7 +29,7 @@ from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph
 from tradewind.extrapolation.reasons import TooFewRanksError
-from tradewind.extrapolation.rounds import known_rounds, with_rounds
+from tradewind.extrapolation.rounds import RoundsOf
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
 from tradewind.extrapolation.single_turns import with_single_turns
@@ -37,7 +38,6 @@ from tradewind.extrapolation.tags import tag_forms, with_tags
 from tradewind.extrapolation.template import (
     NO_GROUP_OF_GRID,
     Member,
-    Merger,
     NoFormulaError,
     Template,
     calls_of,
@@ -51,8 +51,6 @@ FEWEST_TRACES = 3
 # Longer bodies are slow to merge.
 _LONG_BODY = 100
 Trees = dict[Member, list[Node]]
-# Size of a template and the place of its view among all, the view, the template, the calls of each rank.
-Found = tuple[tuple[int, int], View, Merger, Trees]
 # A pattern, and remarks on its fits.
 Fit = tuple[Pattern, list[str]]
 
@@ -178,9 +176,9 @@ def _discover(
     counts = sorted(set(setups.ranks))
     choices = [GridRule(grid)] if grid is not None else rules(counts)
     plain = [View(rule, graphs=ordered_graphs) for rule in choices]
-    found = sorted(_templates(ordered, plain), key=lambda one: one[0])
-    simplest = found[0]
-    first = _fit(simplest, setups) if _is_everywhere(simplest[2], len(ordered)) else None
+    found = list(_candidates(ordered, plain))
+    simplest = next(in_order(found))
+    first = _fit(simplest, setups) if _is_everywhere(simplest, len(ordered)) else None
     if first is None or isinstance(first, TraceError):
         # Formulas and several grids explain more; so they are asked only where numbers and one grid do not.
         more = [replace(view, with_formulas=True) for view in plain]
@@ -188,20 +186,20 @@ def _discover(
             replace(view, graphs=ordered_graphs)
             for view in views_of_several_grids(ordered, choices, rules(counts))
         ]
-        found += _templates(ordered, more, len(plain))
+        found += _candidates(ordered, more, len(plain))
     known = {} if first is None else {id(simplest): first}
     chosen, refused = _first_fit(found, setups, known)
     if chosen is None:
         # A loop of one turn at some rank counts looks like other calls.
         views = [replace(view, with_single_turns=True) for view in plain]
         views += [replace(view, with_formulas=True) for view in views]
-        with_loops = list(_templates(ordered, views))
+        with_loops = list(_candidates(ordered, views))
         chosen, _ = _first_fit(with_loops, setups, {})
         found = with_loops if chosen is not None else found
     if chosen is None:
         # Few programs have rounds in which ranks pause.
         pausing = [replace(view, with_formulas=True, with_pauses=True) for view in plain]
-        with_loops = list(_templates(ordered, pausing))
+        with_loops = list(_candidates(ordered, pausing))
         chosen, reasons = _first_fit(with_loops, setups, {})
         # The template with the fewest calls is nearest to the program, and so is the reason why it is refused. But
         # numbers without a formula have none in other loops either, whatever becomes of the calls before them, and
@@ -240,9 +238,9 @@ def _told(refused: Sequence[TraceError]) -> TraceError:
     return min(known, key=lambda error: len(str(error)), default=first)
 
 
-def _fewest_calls(found: Sequence[Found]) -> int:
+def _fewest_calls(found: Sequence[Candidate]) -> int:
     """Returns the number of calls of the smallest template."""
-    return min(size for (size, _), *_ in found)
+    return min(one.size for one in found)
 
 
 def _remarks_on(setups: Setups) -> list[str]:
@@ -256,27 +254,27 @@ def _remarks_on(setups: Setups) -> list[str]:
     ]
 
 
-def _as_simple(chosen: Found, found: Sequence[Found], setups: Setups) -> list[Pattern]:
+def _as_simple(chosen: Candidate, found: Sequence[Candidate], setups: Setups) -> list[Pattern]:
     """Returns the patterns of other grids that explain the traces by as many calls as the chosen one."""
-    (size, _), view, _, _ = chosen
     fits = [
         _fit(one, setups)
         for one in found
-        if one[0][0] == size and one[1].rule != view.rule and not one[1].graphs
+        if one.view.rule != chosen.view.rule and not one.view.graphs and one.has_size(chosen.size)
     ]
     return [fit[0] for fit in fits if not isinstance(fit, TraceError)]
 
 
-def _is_everywhere(merger: Merger, traces: int) -> bool:
+def _is_everywhere(found: Candidate, traces: int) -> bool:
     """Reports whether all calls are in all traces: otherwise rounds may grow with the number of ranks."""
     return all(
-        len({member[0] for member in call.seen}) == traces for call in calls_of(merger.template)
+        len({member[0] for member in call.seen}) == traces
+        for call in calls_of(found.merger.template)
     )
 
 
 def _first_fit(
-    found: Sequence[Found], setups: Setups, known: Mapping[int, Fit | TraceError]
-) -> tuple[tuple[Found, Fit] | None, list[TraceError]]:
+    found: Sequence[Candidate], setups: Setups, known: Mapping[int, Fit | TraceError]
+) -> tuple[tuple[Candidate, Fit] | None, list[TraceError]]:
     """Returns the simplest template that leads to a pattern, with it, and why simpler ones do not.
 
     Args:
@@ -285,7 +283,7 @@ def _first_fit(
         known: What some of the templates lead to, by their identity.
     """
     refused: list[TraceError] = []
-    for one in sorted(found, key=lambda one: one[0]):
+    for one in in_order(found):
         fit = known.get(id(one)) or _fit(one, setups)
         if not isinstance(fit, TraceError):
             return (one, fit), refused
@@ -293,11 +291,11 @@ def _first_fit(
     return None, refused
 
 
-def _fit(found: Found, setups: Setups) -> Fit | TraceError:
+def _fit(found: Candidate, setups: Setups) -> Fit | TraceError:
     """Returns the pattern that a template leads to and remarks on it, or why it leads to none."""
-    _, view, merger, trees = found
+    view = found.view
     try:
-        pattern, remarks = _fitted(view, setups, merger.template, trees)
+        pattern, remarks = _fitted(view, setups, found.merger.template, found.trees)
         counts = sorted(set(setups.ranks))
         if view.with_pauses:
             # Conditions on turns are many, so that some may fit by chance.
@@ -329,8 +327,10 @@ def _fitted(view: View, setups: Setups, template: Sequence[Template], trees: Tre
             raise refused or error from None
 
 
-def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -> Iterator[Found]:
-    """Yields each view that has a template of its own, with it; its size and its place among the views tell how simple it is."""
+def _candidates(
+    traces: Sequence[Trace], views: Sequence[View], first: int = 0
+) -> Iterator[Candidate]:
+    """Yields the templates of each view that has some of its own; nothing is merged yet."""
     for number, view in enumerate(views, first):
         trees = _trees(traces, view)
         if view.with_single_turns:
@@ -367,22 +367,15 @@ def _templates(traces: Sequence[Trace], views: Sequence[View], first: int = 0) -
             uneven = _versions_with_uneven_rounds(versions, len(traces))
             versions += _versions_with_rounds([*versions, *uneven], len(traces))
             versions += uneven
-        for version in versions:
-            merger = Merger()
-            # Ranks in the middle of a large grid have most calls, and no doubt about their neighbours.
-            for member in sorted(version, key=lambda one: (-one[0], -_size(version[one]))):
-                merger.add(member, version[member])
-            calls = list(calls_of(merger.template))
-            strange = sum("?" in call.key.group + call.key.about for call in calls)
-            yield (len(calls) + 10 * strange, number), view, merger, version
+        yield from (Candidate(view, number, version) for version in versions)
 
 
 def _with_short_bodies(trees: Trees, traces: int) -> Trees:
     """Returns the calls with a loop in the place of very many that differ in tags alone, which count them."""
     if max(map(_longest, trees.values()), default=0) <= _LONG_BODY:
         return trees
-    known = known_rounds(((m[0], tree) for m, tree in trees.items()), traces, with_fixed=True)
-    return {member: with_rounds(tree, known) for member, tree in trees.items()}
+    rounds = RoundsOf(trees)
+    return rounds.in_loops(rounds.known(traces, with_fixed=True))
 
 
 def _along_graphs(trees: Trees, view: View) -> Trees:
@@ -397,9 +390,10 @@ def _versions_with_rounds(versions: Sequence[Trees], traces: int) -> list[Trees]
     """Returns those versions that have rounds, with loops that count their turns in their place."""
     result = []
     for trees in versions:
-        known = known_rounds(((member[0], tree) for member, tree in trees.items()), traces)
+        rounds = RoundsOf(trees)
+        known = rounds.known(traces)
         if known:
-            result.append({m: with_rounds(tree, known) for m, tree in trees.items()})
+            result.append(rounds.in_loops(known))
     return result
 
 
@@ -439,10 +433,3 @@ def _longest(nodes: Sequence[Node]) -> int:
     """Returns the length of the longest body among some calls and the loops in them."""
     inner = (_longest(node.body) for node in nodes if isinstance(node, LoopNode))
     return max(len(nodes), *inner, 0)
-
-
-def _size(nodes: Sequence[Node]) -> int:
-    return sum(
-        sum(map(_size, node.rounds)) + _size(node.body) if isinstance(node, LoopNode) else 1
-        for node in nodes
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -46,19 +46,24 @@ _MOST_FOUND = 2**14
 
 def fit_whole(samples: Samples) -> Formula | None:
     """Returns the simplest formula that gives all values exactly; None if there is none."""
-    key = samples.digest
+    return _remembered(samples.digest, lambda: _fitted(samples))
+
+
+def _remembered(key: bytes, found: Callable[[], Formula | None]) -> Formula | None:
     if key not in _found:
         if len(_found) >= _MOST_FOUND:
             _found.clear()
-        _found[key] = _fitted(samples)
+        _found[key] = found()
     return _found[key]
 
 
 def _fitted(samples: Samples) -> Formula | None:
     found = next(_exact(samples), None)
-    if found is None and samples.sizes:
-        return fit_sizes(samples, _exact)
-    return found
+    return _with_sizes(samples) if found is None else found
+
+
+def _with_sizes(samples: Samples) -> Formula | None:
+    return fit_sizes(samples, _exact) if samples.sizes else None
 
 
 def fit_turns(samples: Samples, *, with_pauses: bool = False) -> Formula | None:
@@ -72,8 +77,17 @@ def fit_turns(samples: Samples, *, with_pauses: bool = False) -> Formula | None:
         for rounds in ("ceil(log2(P))", POWERS_OF_TWO):
             if gives(rounds, samples.names, samples.values):
                 return rounds
-    whole = next((one for one in _exact(samples) if not is_rounded(one)), None)
-    return fit_whole(samples) if whole is None else whole
+    return _remembered(b"turns" + samples.digest, lambda: _whole_turns(samples))
+
+
+def _whole_turns(samples: Samples) -> Formula | None:
+    """Returns the simplest formula, one that need not be rounded first."""
+    rounded: Formula | None = None
+    for found in _exact(samples):
+        if not is_rounded(found):
+            return found
+        rounded = found if rounded is None else rounded
+    return _with_sizes(samples) if rounded is None else rounded
 
 
 def is_rounded(formula: Formula) -> bool:
@@ -87,8 +101,11 @@ def _exact(samples: Samples) -> Iterator[Formula]:
     values = samples.values
     if np.all(values == values[0]):
         yield int(values[0])
+    known: dict[Formula, bool] = {}
     for candidate in _candidates(samples):
-        if gives(candidate, samples.names, values):
+        if candidate not in known:
+            known[candidate] = gives(candidate, samples.names, values)
+        if known[candidate]:
             yield candidate
 
 
@@ -183,7 +200,7 @@ def _takes_from_share(line: str) -> bool:
 
 def units(samples: Samples) -> list[int]:
     """Returns of what values may be multiples: the bytes of a number first, then their common divisors, from small to large."""
-    common = int(np.gcd.reduce(samples.values.astype(np.int64)))
+    common = samples.common_divisor
     small = [one for one in range(2, min(_LARGEST_UNIT, common) + 1) if common % one == 0]
     ordered = dict.fromkeys((*_ELEMENTS, *small, common))
     return [one for one in ordered if one > 1 and common % one == 0]
@@ -406,19 +423,15 @@ def _blocks(samples: Samples, index: str, parts: str, bordered: bool) -> Iterato
     """Yields unit and block size if the values are a unit times the blocks of one extent."""
     values = samples.values
     differences = [
-        steps[1] - steps[0]
-        for trace in np.unique(samples.trace)
-        if len(steps := np.unique(values[samples.trace == trace])) == 2
+        steps[1] - steps[0] for own in samples.of_traces if len(steps := own.distinct) == 2
     ]
-    common = int(np.gcd.reduce(values.astype(np.int64)))
-    owns = [samples.where(samples.trace == trace) for trace in np.unique(samples.trace)]
     # Blocks differ by one item, or only the last one is another, whose difference says nothing. Where all of them are
     # equal, an item is taken for one number: with larger items the blocks of other rank counts would differ by more.
     first = differences[:1] or [unit for unit in _ELEMENTS if unit > 1]
-    for unit in dict.fromkeys([*map(int, first), common]):
+    for unit in dict.fromkeys([*map(int, first), samples.common_divisor]):
         if unit <= 0 or np.any(values % unit):
             continue
-        of_traces = [(own, own.values // unit) for own in owns]
+        of_traces = [(own, own.values // unit) for own in samples.of_traces]
         borders = [*_borders(of_traces, (index, parts)), 0] if bordered else [0]
         for block, sizes in _cuts(*of_traces[0], (index, parts), borders, samples.names):
             if np.all(unit * sizes == values):
@@ -436,7 +449,7 @@ def _borders(
     index, parts = one
     sums: dict[int, int] = {}
     for own, blocks in of_traces:
-        places, first = np.unique(own.names[index], return_index=True)
+        places, first = own.first_at(index)
         # A block that is not seen may have any size, and so may the border.
         if len(places) == own.names[parts][0]:
             sums.setdefault(len(places), int(blocks[first].sum()))
@@ -476,7 +489,7 @@ def _totals(own: Samples, blocks: NDArray[np.int64], one: tuple[str, str]) -> li
     One block may be missing: a rank at an open end has no neighbour, and no rank sends messages to itself.
     """
     index, parts = one
-    places, first = np.unique(own.names[index], return_index=True)
+    places, first = own.first_at(index)
     missing = int(own.names[parts][0]) - len(places)
     if missing not in (0, 1):
         return []

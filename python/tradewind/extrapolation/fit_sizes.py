@@ -71,10 +71,19 @@ def _of_each_problem(samples: Samples, fits: Fits) -> Iterator[_Numbers]:
     for number, values in enumerate(problems.tolist()):
         problem = dict(zip(samples.sizes, values, strict=True))
         own = replace(samples.where(which == number), sizes=())
-        formulas = itertools.islice(dict.fromkeys(map(str, fits(own))), _MOST_FORMULAS)
+        formulas = itertools.islice(_different(map(str, fits(own))), _MOST_FORMULAS)
         several.append([_numbers(formula, problem) for formula in formulas])
     for turn in itertools.zip_longest(*several):
         yield from (one for one in turn if one is not None)
+
+
+def _different(formulas: Iterator[str]) -> Iterator[str]:
+    """Yields formulas that did not come before, each as soon as it is found: the search for all takes long."""
+    seen: set[str] = set()
+    for one in formulas:
+        if one not in seen:
+            seen.add(one)
+            yield one
 
 
 def _numbers(formula: str, problem: Problem) -> _Numbers:

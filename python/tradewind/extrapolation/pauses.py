@@ -129,8 +129,7 @@ class _Loop:
             what = call.key.without_tags
             tags = self._tags[what, ()] or self._tags[what, (member[0], *one_pass)] or call.key.tags
             peers = tuple(
-                peer
-                and (replace(peer, with_formulas=False) if self._of_pairs else peer.at_turn(turn))
+                peer and (peer.without_formulas() if self._of_pairs else peer.at_turn(turn))
                 for peer in call.peers
             )
             rounds[turn].append(replace(call, key=replace(call.key, tags=tags), peers=peers))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,31 @@ class Samples:
             large = values.dtype.hasobject
             made.update(repr(values.tolist()).encode() if large else values.tobytes())
         return made.digest()
+
+    @cached_property
+    def of_traces(self) -> list[Samples]:
+        """The entries of each trace."""
+        return [self.where(self.trace == trace) for trace in np.unique(self.trace)]
+
+    @cached_property
+    def distinct(self) -> NDArray[Any]:
+        """The different values, from small to large."""
+        return np.unique(self.values)
+
+    @cached_property
+    def common_divisor(self) -> int:
+        """The largest number that divides all values."""
+        return int(np.gcd.reduce(self.values.astype(np.int64)))
+
+    def first_at(self, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Returns the different values of a name, and the first entry with each."""
+        if name not in self._first:
+            self._first[name] = np.unique(self.names[name], return_index=True)
+        return self._first[name]
+
+    @cached_property
+    def _first(self) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
+        return {}
 
     def where(self, chosen: NDArray[np.bool_]) -> Samples:
         """Returns some of the entries."""

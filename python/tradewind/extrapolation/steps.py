@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,9 +40,9 @@ class OutsideError(TraceError):
         self.fault = fault
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Peer:
-    """The peer of a message of one rank.
+    """The peer of a message of one rank; `peer_of` makes equal ones once, so that they are quick to compare.
 
     Args:
         extents: The process grid.
@@ -60,59 +60,81 @@ class Peer:
     with_formulas: bool = False
     with_pauses: bool = False
 
-    @property
+    @cached_property
     def steps(self) -> Steps:
         """The possible steps along each axis."""
         formulas = self.with_formulas, self.with_pauses
         return _steps(self.extents, self.rank, self.other, self.turn, *formulas)
 
-    @property
+    @cached_property
+    def steps_of_turn(self) -> Steps:
+        """Those with the turn in them; along an axis without a step it may be 0."""
+        return tuple(
+            tuple(step for step in one if step == 0 or (isinstance(step, str) and "k" in step))
+            for one in self.steps
+        )
+
+    @cached_property
+    def _place(self) -> list[int]:
+        """The own coordinates."""
+        return _place(self.extents, self.rank)
+
+    @cached_property
     def shift(self) -> tuple[int, int]:
         """The axis and the step along it, without wrapping around, if the peer is elsewhere on this axis alone; or 0."""
-        places = zip(_place(self.extents, self.rank), _place(self.extents, self.other), strict=True)
+        places = zip(self._place, _place(self.extents, self.other), strict=True)
         shifts = [
             (axis, there - here) for axis, (here, there) in enumerate(places) if there != here
         ]
         return shifts[0] if len(shifts) == 1 else (0, 0)
 
-    @property
+    @cached_property
     def folded_shift(self) -> tuple[int, int]:
         """The same among the ranks that go on after the first ones have formed pairs, so that a power of two is left."""
         axis, step = self.shift
-        extent, here = self.extents[axis], _place(self.extents, self.rank)[axis]
+        extent, here = self.extents[axis], self._place[axis]
         places = [place_after_pairs(extent, place) for place in (here, here + step)]
         return (axis, places[1] - places[0]) if -1 not in places and step else (0, 0)
 
     def is_inside(self, step: Sequence[Step]) -> bool:
         """Reports whether a step leads to a place in the grid, without wrapping around."""
-        places = zip(_place(self.extents, self.rank), step, self.extents, strict=True)
+        places = zip(self._place, step, self.extents, strict=True)
         return all(isinstance(s, str) or 0 <= own + s < extent for own, s, extent in places)
 
     def at_turn(self, turn: int) -> Peer:
         """Returns the same peer in a turn of a loop that counts its turns."""
-        # Made directly, as `replace` takes three times as long.
         formulas = self.with_formulas, self.with_pauses
-        return Peer(self.extents, self.rank, self.other, turn, *formulas)
+        return peer_of(self.extents, self.rank, self.other, turn, *formulas)
+
+    def without_formulas(self) -> Peer:
+        """Returns the same peer with steps that are numbers."""
+        return peer_of(self.extents, self.rank, self.other, self.turn, False, self.with_pauses)
 
 
+peer_of = cache(Peer)
+
+
+@lru_cache(maxsize=2**16)
 def common_steps(known: Steps, peer: Peer) -> Steps | None:
     """Returns what the steps of ranks can be if this peer is one of them; None if it cannot be."""
-    return _common(peer.extents, known, peer.steps)
+    steps = peer.steps
+    return known if known == steps else _common(peer.extents, known, steps)
 
 
 @lru_cache(maxsize=2**16)
 def _common(extents: Vector, known: Steps, steps_of_peer: Steps) -> Steps | None:
     left = []
     for extent, steps, own in zip(extents, known, steps_of_peer, strict=True):
-        numbers = [step for step in own if isinstance(step, int)]
+        if steps == own:
+            left.append(steps)
+            continue
+        numbers = {step % extent for step in own if isinstance(step, int)}
         kept = tuple(
-            step
-            for step in steps
-            if (
-                any((step - number) % extent == 0 for number in numbers)
-                if isinstance(step, int)
-                else step in own
-            )
+            [
+                step
+                for step in steps
+                if (step % extent in numbers if isinstance(step, int) else step in own)
+            ]
         )
         if not kept:
             return None

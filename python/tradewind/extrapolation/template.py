@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import Any
 
 from tradewind.errors import TraceError
+from tradewind.extrapolation.alignment import aligned
 from tradewind.extrapolation.steps import Peer, Steps, common_steps, simplest
 from tradewind.extrapolation.tree import CallNode, Key, LoopNode, Neighbor, Node
 
@@ -18,8 +20,6 @@ NO_GROUP_OF_GRID = "its communicator is none of rows, columns or planes"
 _MOST_VALUES = 6
 # Scores of peers if the step leads around the grid, is equal by a formula only, or one of them does not exist.
 _AROUND, _BY_FORMULA, _BY_PLACE = 0.9, 0.75, 0.5
-_One = TypeVar("_One")
-_Other = TypeVar("_Other")
 
 
 @dataclass
@@ -63,11 +63,11 @@ class TemplateCall:
         self.seen[member] = node
         if self.key.peers:
             return
-        tags = [
-            tag if own is not None else other
-            for own, tag, other in zip(self.steps, self.key.tags, node.key.tags, strict=False)
-        ]
-        self.key = replace(self.key, tags=tuple(tags))
+        if None in self.steps or len(self.steps) != len(self.key.tags):
+            pairs = zip(self.steps, self.key.tags, node.key.tags, strict=False)
+            tags = tuple(tag if own is not None else other for own, tag, other in pairs)
+            if tags != self.key.tags:
+                self.key = replace(self.key, tags=tags)
         self.steps = tuple(
             _narrowed(own, peer) for own, peer in zip(self.steps, node.peers, strict=True)
         )
@@ -76,7 +76,9 @@ class TemplateCall:
 
     def _add_neighbors(self, member: Member, neighbors: Sequence[Neighbor]) -> None:
         merged: list[TemplateNeighbor] = []
-        for one, neighbor in _alignment(self.neighbors, neighbors, _same_neighbor, 1.0):
+        for one, neighbor in aligned(
+            self.neighbors, neighbors, _same_neighbor, lambda one: one.is_source, 1.0
+        ):
             if neighbor is not None:
                 one = one or TemplateNeighbor(None, neighbor.is_source)
                 one.steps = _narrowed(one.steps, neighbor.peer)
@@ -106,6 +108,7 @@ class TemplateLoop:
 
 
 Template = TemplateCall | TemplateLoop
+_Pairs = list[tuple[Template | None, Node | None]]
 
 
 class Merger:
@@ -113,14 +116,17 @@ class Merger:
 
     def __init__(self) -> None:
         self.template: list[Template] = []
+        # The alignments of bodies, by their identities, until one of them changes.
+        self._known: dict[tuple[int, int], _Pairs] = {}
 
     def add(self, member: Member, tree: Sequence[Node]) -> None:
         """Merges the tree of one rank."""
+        self._known.clear()
         self._merge(self.template, tree, member)
 
     def _merge(self, template: list[Template], nodes: Sequence[Node], member: Member) -> None:
         merged: list[Template] = []
-        for one, node in _alignment(template, nodes, _likeness):
+        for one, node in self._aligned(template, nodes):
             if node is None:
                 assert one is not None
                 merged.append(one)
@@ -132,6 +138,7 @@ class Merger:
                 loop.is_counted = bool(node.rounds)
                 # Turns with most calls come first: they tell the order of the others.
                 for turn, body in sorted(enumerate(node.rounds), key=lambda one: -len(one[1])):
+                    self._known.clear()
                     self._merge(loop.body, body, (*member, turn))
                 if not node.rounds:
                     self._merge(loop.body, node.body, member)
@@ -144,29 +151,43 @@ class Merger:
                 merged.append(call)
         template[:] = merged
 
+    def _aligned(self, template: Sequence[Template], nodes: Sequence[Node]) -> _Pairs:
+        known = id(template), id(nodes)
+        if known not in self._known:
+            self._known[known] = aligned(template, nodes, self._likeness, _kind)
+        return self._known[known]
 
-def _likeness(one: Template, node: Node) -> float:
-    """Returns how well two entries fit: 0 if they are different ones."""
-    if isinstance(one, TemplateCall) and isinstance(node, CallNode):
-        return _same_peers(one.steps, node.peers) if _same_call(one, node) else 0.0
-    if isinstance(one, TemplateLoop) and isinstance(node, LoopNode):
+    def _likeness(self, one: Template, node: Node) -> float:
+        """Returns how well two entries fit: 0 if they are different ones."""
+        if isinstance(one, TemplateCall):
+            if not isinstance(node, CallNode) or one.key.number != node.key.number:
+                return 0.0
+            return _same_peers(one.steps, node.peers) if _same_tags(one, node) else 0.0
+        if not isinstance(node, LoopNode):
+            return 0.0
         if one.is_counted != bool(node.rounds) or one.peers != node.peers:
             return 0.0
         if one.family or node.family:
             return float(one.family == node.family)
-        common = _common(one.body, node.body)
         families = _families(node.body)
-        is_like = _families(one.body) == families if families else 2 * common >= len(node.body)
-        return common if is_like else 0.0
-    return 0.0
+        if families:
+            return self._common(one.body, node.body) if _families(one.body) == families else 0.0
+        common = self._common(one.body, node.body)
+        return common if 2 * common >= len(node.body) else 0.0
+
+    def _common(self, template: Sequence[Template], nodes: Sequence[Node]) -> int:
+        """Counts the entries that two bodies have in common."""
+        if len(template) == len(nodes) == 1:
+            return int(
+                _kind(template[0]) == _kind(nodes[0]) and self._likeness(template[0], nodes[0]) > 0
+            )
+        pairs = self._aligned(template, nodes)
+        return sum(a is not None and b is not None for a, b in pairs)
 
 
-def _common(template: Sequence[Template], nodes: Sequence[Node]) -> int:
-    """Counts the entries that two bodies have in common."""
-    if len(template) == len(nodes) == 1:
-        return int(_likeness(template[0], nodes[0]) > 0)
-    pairs = _alignment(template, nodes, _likeness)
-    return sum(a is not None and b is not None for a, b in pairs)
+def _kind(one: Template | Node) -> Hashable:
+    """Returns what entries have in common if they fit at all."""
+    return one.key.number if isinstance(one, TemplateCall | CallNode) else -1
 
 
 def _families(nodes: Sequence[Template | Node]) -> list[tuple[Any, ...]]:
@@ -174,12 +195,12 @@ def _families(nodes: Sequence[Template | Node]) -> list[tuple[Any, ...]]:
     return [one.family for one in nodes if isinstance(one, TemplateLoop | LoopNode) and one.family]
 
 
-def _same_call(call: TemplateCall, node: CallNode) -> bool:
-    """Reports whether all but the peers is the same; a message without a peer has any tag."""
-    if call.key.without_tags != node.key.without_tags:
-        return False
+def _same_tags(call: TemplateCall, node: CallNode) -> bool:
+    """Reports whether tags are the same; a message without a peer has any tag."""
+    if call.key.tags == node.key.tags:
+        return True
     if node.key.peers:
-        return call.key.tags == node.key.tags
+        return False
     return all(
         a == b or own is None or other is None
         for a, b, own, other in zip(
@@ -194,7 +215,8 @@ def _narrowed(known: Steps | None, peer: Peer | None) -> Steps | None:
     return common_steps(known, peer)
 
 
-def _same_peers(known: Sequence[Steps | None], peers: Sequence[Peer | None]) -> float:
+@lru_cache(maxsize=2**16)
+def _same_peers(known: tuple[Steps | None, ...], peers: tuple[Peer | None, ...]) -> float:
     """Returns 1 if the peers are the same, less if they are so by a formula only, 0 if they are not."""
     result = 1.0
     for steps, peer in zip(known, peers, strict=True):
@@ -219,46 +241,6 @@ def _same_neighbor(one: TemplateNeighbor, neighbor: Neighbor) -> float:
     if one.steps is None or neighbor.peer is None:
         return _BY_PLACE
     return _same_peer(one.steps, neighbor.peer)
-
-
-def _alignment(
-    template: Sequence[_One],
-    nodes: Sequence[_Other],
-    like: Callable[[_One, _Other], float],
-    certain: float = 0.0,
-) -> Iterator[tuple[_One | None, _Other | None]]:
-    """Aligns two lists so that what is matched fits best, in order; yields pairs with None for gaps.
-
-    Lists of the same length are taken as they are if each entry fits, at least as well as `certain`.
-    """
-    rows, columns = len(template), len(nodes)
-    if rows == columns:
-        direct = [like(one, node) for one, node in zip(template, nodes, strict=True)]
-        if all(score > 0 and score >= certain for score in direct):
-            yield from zip(template, nodes, strict=True)
-            return
-    scores = [[like(one, node) for node in nodes] for one in template]
-    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
-    for i in range(rows - 1, -1, -1):
-        for j in range(columns - 1, -1, -1):
-            match = scores[i][j] + best[i + 1][j + 1] if scores[i][j] > 0 else -1.0
-            best[i][j] = max(match, best[i + 1][j], best[i][j + 1])
-    i = j = 0
-    while i < rows or j < columns:
-        if (
-            i < rows
-            and j < columns
-            and scores[i][j] > 0
-            and (best[i][j] == scores[i][j] + best[i + 1][j + 1])
-        ):
-            yield template[i], nodes[j]
-            i, j = i + 1, j + 1
-        elif i < rows and (j == columns or best[i][j] == best[i + 1][j]):
-            yield template[i], None
-            i += 1
-        else:
-            yield None, nodes[j]
-            j += 1
 
 
 def calls_of(template: Sequence[Template]) -> Iterator[TemplateCall]:

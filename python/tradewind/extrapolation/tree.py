@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from tradewind.extrapolation.grids import GridRule, group_axes
+from tradewind.extrapolation.grids import GridRule, Vector, group_axes
 from tradewind.extrapolation.rank_graph import RankGraph
-from tradewind.extrapolation.steps import Peer
+from tradewind.extrapolation.steps import Peer, peer_of
 from tradewind.trace_file import NO_PEER, NONBLOCKING, Trace
 
 WORLD, SELF = "world", "self"
@@ -33,6 +33,9 @@ WINDOW_CALLS = ("win_create", "win_free", "fence", "complete", "wait_posts", "wa
 ON_WINDOW = (*ACCESSES, *WINDOW_PEERS, *WINDOW_CALLS)
 # Calls with a list of peers whose length differs from rank to rank.
 LISTS_OF_PEERS = (*GRAPHS, *WINDOW_PEERS)
+
+# The number of the properties of each call but for its tags.
+_numbers: dict[tuple[str | int, ...], int] = {}
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ class Key:
         """The properties that a message without a peer has, too."""
         what = self.name, self.flags, self.site, self.group, self.about
         return *what, self.grid, self.window, self.order, self.peers
+
+    @cached_property
+    def number(self) -> int:
+        """A number for these properties, which is quick to compare."""
+        return _numbers.setdefault(self.without_tags, len(_numbers))
 
 
 @dataclass(frozen=True)
@@ -201,6 +209,9 @@ class Reader:
         self._arguments = trace.arrays["arguments"]
         self._shapes = dict(enumerate(trace.calls))
         self._groups: dict[tuple[int, int], str | None] = {}
+        self._places: dict[tuple[int, int], tuple[list[int], int]] = {}
+        self._extents: dict[GridRule, Vector] = {}
+        self._keys: dict[tuple[Any, ...], Key] = {}
 
     def tree(self, rank: int) -> list[Node]:
         """Returns the calls of a rank."""
@@ -270,7 +281,11 @@ class Reader:
         elif name == "wait":
             waits, numbers = tuple(numbers), []
         group = self._name(rank, comm)
-        key = Key(name, flags, text, group, tags, about, self.view.words(rule), window)
+        what = event, group, about
+        if what not in self._keys:
+            words = self.view.words(rule)
+            self._keys[what] = Key(name, flags, text, group, tags, about, words, window)
+        key = self._keys[what]
         return CallNode(
             key, tuple(peers), tuple(numbers), neighbors, slots, waits, comm, place, times
         )
@@ -290,7 +305,8 @@ class Reader:
         return tuple(result)
 
     def _is_everybody(self, rank: int, comm: int, peers: Sequence[int]) -> bool:
-        size, own = len(self.trace.members(rank, comm)), self._own(rank, comm)
+        members, own = self._members(rank, comm)
+        size = len(members)
         return len(peers) == size > 1 and list(peers) == list(range(-own, size - own))
 
     def _name(self, rank: int, comm: int) -> str:
@@ -320,21 +336,22 @@ class Reader:
             self._groups[rank, comm] = None if axes is None else name
         return self._groups[rank, comm]
 
-    def _own(self, rank: int, comm: int) -> int:
-        """Returns the place of a rank in a communicator."""
-        members = self.trace.members(rank, comm)
-        own = int(np.searchsorted(members, rank))
-        if own >= len(members) or members[own] != rank:
-            own = int(np.flatnonzero(members == rank)[0])
-        return own
+    def _members(self, rank: int, comm: int) -> tuple[list[int], int]:
+        """Returns the ranks of a communicator of a rank, and its own place among them."""
+        if (rank, comm) not in self._places:
+            members = self.trace.members(rank, comm).tolist()
+            self._places[rank, comm] = members, members.index(rank)
+        return self._places[rank, comm]
 
     def _peer(self, rank: int, comm: int, peer: int, rule: GridRule) -> Peer | None:
         if peer == NO_PEER:
             return None
-        other = int(self.trace.members(rank, comm)[self._own(rank, comm) + peer])
-        extents = rule.extents(self.trace.ranks)
+        members, own = self._members(rank, comm)
+        if rule not in self._extents:
+            self._extents[rule] = rule.extents(self.trace.ranks)
+        other, extents = members[own + peer], self._extents[rule]
         view = self.view
-        return Peer(extents, rank, other, -1, view.with_formulas, view.with_pauses)
+        return peer_of(extents, rank, other, -1, view.with_formulas, view.with_pauses)
 
 
 def _unnumbered(name: str) -> str:
