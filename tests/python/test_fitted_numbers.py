@@ -77,7 +77,7 @@ def test_what_does_not_hold_at_other_counts_is_told(name: str, counts: tuple[int
     assert all(holds(formula, number, ranks) for ranks in counts)
     remarks = [
         *remarks_on_numbers("a number", formula, samples, RULE),
-        *remarks_on_cuts(formula, samples),
+        *remarks_on_cuts(formula, samples, RULE),
     ]
     wrong = [ranks for ranks in range(2, 65) if not holds(formula, number, ranks)]
     assert not wrong or remarks or is_rounded(formula), (formula, wrong)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _PLACES = (*((axis, f"n{axis}") for axis in AXES), ("rank", "P"))
 _COMPARISONS = ("==", "!=", "<", ">=")
 _MIDDLES = ("{} // 2", "({} + 1) // 2", "({} - 1) // 2")
-_ROOTS = ("{} - 1", *_MIDDLES)
 _PARTS = (*_MIDDLES, "{} // 3", "{} // 4")
 # The largest extent that is searched for one where two conditions differ.
 _MOST_PARTS = 64
@@ -71,10 +70,10 @@ def root_of(group: str, samples: Samples) -> Formula | None:
         group: The communicator of a call.
         samples: The roots.
     """
-    extent = f"n{group.partition(ON_GRID)[0]}"
+    extent = "P" if group == "world" else f"n{group.partition(ON_GRID)[0]}"
     if extent not in samples.names or len(np.unique(samples.values)) == 1:
         return None
-    for part in _ROOTS:
+    for part in ("{} - 1", *_PARTS):
         formula = part.format(extent)
         found = _values(formula, extent, np.asarray(samples.names[extent]))
         if np.array_equal(found, samples.values):
