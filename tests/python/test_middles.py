@@ -91,10 +91,42 @@ def test_what_two_and_three_parts_do_not_tell_of_a_middle_is_told(
     "program", [middle_column, all_but_the_middle, odd_columns, first_half, middle_root]
 )
 def test_the_middle_of_a_grid_is_found(program: Callable[[int], Trace]) -> None:
-    pattern, remarks = discover([program(ranks) for ranks in (6, 9, 12, 16, 20)])
+    pattern, remarks = discover([program(ranks) for ranks in (6, 9, 12, 16, 20, 36)])
     assert not any("may also be" in remark for remark in remarks), remarks
     for ranks in (8, 25, 42):
         assert first_difference(Trace.of(expand(pattern, ranks)), program(ranks)) is None
+
+
+def last_ranks(ranks: int) -> Trace:
+    """Three servers of files, which are the last ranks."""
+
+    def step(recording: Recording, rank: int, _x: int, _nx: int, _row: int, _column: int) -> None:
+        if rank >= ranks - 3:
+            recording.call(rank, "file", [800], site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+def test_the_last_ranks_are_found() -> None:
+    pattern, _ = discover([last_ranks(ranks) for ranks in (6, 9, 12, 16)])
+    for ranks in (8, 20, 25):
+        assert first_difference(Trace.of(expand(pattern, ranks)), last_ranks(ranks)) is None
+
+
+def first_column(ranks: int) -> Trace:
+    def step(recording: Recording, rank: int, x: int, _nx: int, _row: int, column: int) -> None:
+        if x == 0:
+            recording.call(rank, "allreduce", [24], comm=column, site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+def test_axes_that_are_too_short_for_a_condition_are_told() -> None:
+    _, remarks = discover([first_column(ranks) for ranks in (4, 6, 9, 12)])
+    said = 'nx = 3 at most, where the condition "x == 0" may also be another one; record .* such as 16,'
+    assert any(re.search(said, remark) for remark in remarks), remarks
+    _, remarks = discover([first_column(ranks) for ranks in (4, 6, 9, 12, 16)])
+    assert not any("may also be another one" in remark for remark in remarks), remarks
 
 
 def pieces(ranks: int) -> Trace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tradewind.errors import ConfigError, TraceError
@@ -9,8 +10,11 @@ from tradewind.extrapolation.compare import first_difference
 from tradewind.extrapolation.counts import other_counts
 from tradewind.extrapolation.expand import expand
 from tradewind.extrapolation.grids import AXES, GridRule, Vector, rules
-from tradewind.extrapolation.pattern import Pattern
+from tradewind.extrapolation.pattern import Pattern, conditions_of
 from tradewind.trace_file import Trace
+
+# So many ranks along an axis do not tell its middle or its halves from its ends.
+_SHORT = 3
 
 
 def remarks_on_grids(
@@ -70,6 +74,38 @@ def remarks_on_extents(rule: GridRule, counts: Sequence[int]) -> list[str]:
                 f"record a number of ranks such as {found}, where it is another"
             )
     return told
+
+
+def remarks_on_short_axes(pattern: Pattern, counts: Sequence[int]) -> list[str]:
+    """Says along which axes a grid has so few ranks in all recordings that conditions on them may be other ones.
+
+    Args:
+        pattern: The pattern.
+        counts: The rank counts of the recordings.
+    """
+    if pattern.grid.axes == 1 or pattern.grid.is_fixed:
+        return []
+    told = []
+    for axis, extents in enumerate(
+        zip(*(pattern.grid.extents(ranks) for ranks in counts), strict=True)
+    ):
+        letter = AXES[axis]
+        condition = next((one for one in conditions_of(pattern) if _is_on(one, letter)), None)
+        if condition is None or max(extents) > _SHORT or len(set(extents)) == 1:
+            continue
+        more = range(min(counts), 8 * max(counts))
+        found = next((n for n in more if (_extent(pattern.grid, n, axis) or 0) > _SHORT), None)
+        if found is not None:
+            told.append(
+                f'the process grid has n{letter} = {max(extents)} at most, where the condition "{condition}" '
+                f"may also be another one; record a number of ranks such as {found}, where it has more"
+            )
+    return told
+
+
+def _is_on(condition: str, axis: str) -> bool:
+    """Reports whether a condition is on the place along an axis, beyond that of a peer."""
+    return bool(re.search(rf"\b{axis}\b", condition))
 
 
 def _remarks_on_fixed(

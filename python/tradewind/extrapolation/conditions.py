@@ -11,7 +11,7 @@ import numpy as np
 
 from tradewind.extrapolation.formula import evaluate
 from tradewind.extrapolation.grids import AXES
-from tradewind.extrapolation.middles import conditions_on_middles
+from tradewind.extrapolation.middles import conditions_on_few, conditions_on_middles
 from tradewind.extrapolation.samples import Samples
 
 if TYPE_CHECKING:
@@ -114,6 +114,9 @@ def _with_middle(
 ) -> str | None:
     """Returns a condition on the middle of an extent, alone or with a simple one, that is true just where it is wanted."""
     size = len(wanted)
+    for one in conditions_on_few(names):
+        if np.array_equal(_truth(one, names, size), wanted):
+            return one
     middles = {one: _truth(one, names, size) for one in conditions_on_middles(names)}
     needed = {one: truth for one, truth in middles.items() if np.all(truth[wanted])}
     for one, truth in needed.items():

@@ -7,7 +7,11 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.alternatives import remarks_on_extents, remarks_on_grids
+from tradewind.extrapolation.alternatives import (
+    remarks_on_extents,
+    remarks_on_grids,
+    remarks_on_short_axes,
+)
 from tradewind.extrapolation.candidates import Candidate, in_order
 from tradewind.extrapolation.components import with_components
 from tradewind.extrapolation.consistency import check_messages
@@ -216,6 +220,7 @@ def _discover(
     others = _as_simple(one, found, setups) if grid is None else []
     remarks += remarks_on_grids(pattern, others, counts)
     remarks += remarks_on_extents(pattern.grid, counts)
+    remarks += remarks_on_short_axes(pattern, counts)
     remarks += remarks_on_kind(pattern, counts)
     return pattern, [*remarks, *_remarks_on(setups)]
 

@@ -19,11 +19,35 @@ if TYPE_CHECKING:
 
 # Places of ranks, and the extents in which they are.
 _PLACES = (*((axis, f"n{axis}") for axis in AXES), ("rank", "P"))
+_HAS_MIDDLE = re.compile(r"(?:==|!=|<|>=) \(?\w+(?: \+ 1\))? // 2")
 _COMPARISONS = ("==", "!=", "<", ">=")
+# The first or the last ranks, so many, as servers of files are.
+_FEW = (2, 3, 4, 8)
 _MIDDLES = ("{} // 2", "({} + 1) // 2", "({} - 1) // 2")
+# Places that the middle of an extent may be instead.
+_OTHER_PLACES = (
+    *_MIDDLES,
+    "1",
+    "2",
+    "{} - 1",
+    "{} - 2",
+    "{} // 3",
+    "2 * {} // 3",
+    "{} - {} // 3",
+    "{} - {} // 4",
+)
 _PARTS = (*_MIDDLES, "{} // 3", "{} // 4")
 # The largest extent that is searched for one where two conditions differ.
 _MOST_PARTS = 64
+
+
+def conditions_on_few(names: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the conditions by which ranks are among the first or the last ones, the fewest first."""
+    for count in _FEW if "rank" in names else ():
+        yield f"rank < {count}"
+        yield f"rank >= {count}"
+        yield f"rank >= P - {count}"
+        yield f"rank < P - {count}"
 
 
 def conditions_on_middles(names: Mapping[str, Any]) -> Iterator[str]:
@@ -47,6 +71,8 @@ def remarks_on_condition(
         names: The names of conditions with their values.
         wanted: Whether each rank makes the call.
     """
+    if " and " in condition and _HAS_MIDDLE.search(condition):
+        yield f'{what}: the condition "{condition}" may hold by chance; check the pattern at another count'
     for place, extent in _PLACES:
         if place not in names:
             continue
@@ -111,9 +137,9 @@ def remarks_on_root(what: str, root: Formula, samples: Samples) -> Iterator[str]
 def _others(own: str, place: str, extent: str) -> Iterator[str]:
     """Yields the conditions that the parity or the middle of an extent may be instead."""
     comparison = own.split()[1]
-    for middle in (*_MIDDLES, "1", "2"):
+    for middle in _OTHER_PLACES:
         for one in _COMPARISONS[:2] if comparison == "%" else (comparison,):
-            yield f"{place} {one} {middle.format(extent)}"
+            yield f"{place} {one} {middle.replace('{}', extent)}"
 
 
 def _first_difference(own: str, other: str, place: str, extent: str) -> int | None:

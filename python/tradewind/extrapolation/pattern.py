@@ -153,6 +153,18 @@ def calls_in(body: Sequence[PatternNode]) -> Iterator[PatternCall]:
             yield node
 
 
+def conditions_of(pattern: Pattern) -> Iterator[str]:
+    """Yields the conditions of all calls, of their peers and of all loops."""
+    waiting = list(reversed(pattern.body))
+    while waiting:
+        node = waiting.pop()
+        yield from filter(None, [node.when])
+        if isinstance(node, PatternLoop):
+            waiting += reversed(node.body)
+        else:
+            yield from filter(None, node.peers_when)
+
+
 def has_graph(pattern: Pattern) -> bool:
     """Reports whether calls are made for all neighbours in a graph of ranks."""
     return any(call.peers for call in calls_in(pattern.body))
