@@ -152,6 +152,7 @@ NB_MODULE(_core, module) {
     translate<TopologyError>("TopologyError");
     translate<TraceError>("TraceError");
     translate<DeadlockError>("DeadlockError");
+    translate<MessageError>("MessageError");
     translate<Interrupted>("Interrupted");
     add_trace(module);
     add_raw_trace(module);

@@ -10,6 +10,7 @@ __all__ = [
     "DeadlockError",
     "Error",
     "Interrupted",
+    "MessageError",
     "MpiError",
     "TopologyError",
     "TraceError",
@@ -30,6 +31,10 @@ class TopologyError(ConfigError):
 
 class DeadlockError(Error):
     """A simulated program that cannot go on; the message names the waiting ranks."""
+
+
+class MessageError(Error):
+    """A message of a simulated program that its receive cannot take: too long, or sent ready too early."""
 
 
 class MpiError(Error):

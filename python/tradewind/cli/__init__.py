@@ -14,7 +14,14 @@ import click
 from tradewind import mpi
 from tradewind.cli.console import fail, mute
 from tradewind.cli.interrupts import heard_interrupts
-from tradewind.errors import ConfigError, DeadlockError, Error, Interrupted, TraceError
+from tradewind.errors import (
+    ConfigError,
+    DeadlockError,
+    Error,
+    Interrupted,
+    MessageError,
+    TraceError,
+)
 from tradewind.files import shortened
 from tradewind.mpi.group import DeclinedError, decline, has_joined
 
@@ -154,7 +161,7 @@ def _end_of(given: list[str]) -> _End:
         return _End(2, "ConfigError", f"{error.format_message()} ({_hint(error)})")
     except DeclinedError:
         return _End(2)
-    except (ConfigError, TraceError, DeadlockError) as error:
+    except (ConfigError, TraceError, DeadlockError, MessageError) as error:
         return _End(2, type(error).__name__, str(error))
     except (Interrupted, KeyboardInterrupt, click.Abort) as error:
         return _End(130, "Interrupted", str(error) or "interrupted")

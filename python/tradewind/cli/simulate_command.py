@@ -29,9 +29,8 @@ from tradewind.runs.run import Run, RunSet
 from tradewind.runs.workplace import Workplace, processes_of, workplace
 from tradewind.units import bytes_text, seconds_text
 
-# Kinds of failures that are wrong input: of a trace, a deadlock is one, and a message that does not fit its receive.
-_WRONG_INPUT = ("ConfigError", "TopologyError", "TraceError", "DeadlockError")
-_WRONG_IN_TRACES = (*_WRONG_INPUT, "Error")
+# Kinds of failures that are wrong input.
+_WRONG_INPUT = ("ConfigError", "TopologyError", "TraceError", "DeadlockError", "MessageError")
 
 
 @click.command("simulate")
@@ -159,11 +158,7 @@ def exit_status(runs: RunSet) -> int:
     """
     if not runs.failures:
         return 0
-    wrong = all(
-        entry.kind
-        in (_WRONG_IN_TRACES if entry.member.spec.program["name"] == "trace" else _WRONG_INPUT)
-        for entry in runs.failures
-    )
+    wrong = all(entry.kind in _WRONG_INPUT for entry in runs.failures)
     return 2 if wrong and not runs.runs else 1
 
 

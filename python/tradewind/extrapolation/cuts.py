@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,15 @@ CUTS = ("part", "part_last", "part_even", "part_snake", "part_ceil", "part_rest"
 _MOST_PARTS = 1000
 # The most numbers of a piece that is not cut.
 _MOST_PIECES = 16
+# What the name of a peer's place begins with.
+_PEER = "peer_"
+
+
+class _Cut(NamedTuple):
+    """A function that cuts an extent, and the place whose block it gives."""
+
+    function: str
+    place: str
 
 
 def remarks_on_cuts(formula: Formula, samples: Samples, rule: GridRule) -> Iterator[str]:
@@ -38,31 +47,68 @@ def remarks_on_cuts(formula: Formula, samples: Samples, rule: GridRule) -> Itera
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             continue
-        own = call.func.id
-        if own not in CUTS or (rule.is_fixed and ast.unparse(call.args[1]) == rule.words[:2]):
+        if call.func.id not in CUTS or (
+            rule.is_fixed and ast.unparse(call.args[1]) == rule.words[:2]
+        ):
             continue
-        others = []
-        for other in CUTS:
-            call.func.id = other
-            if other != own and gives(ast.unparse(tree), samples.names, samples.values):
-                others.append(other)
-        call.func.id = own
-        yield from _remark(call, others, samples)
+        yield from _remark(call, _others(call, tree, samples), samples)
 
 
-def _remark(call: ast.Call, others: Sequence[str], samples: Samples) -> Iterator[str]:
+def _others(call: ast.Call, tree: ast.expr, samples: Samples) -> list[_Cut]:
+    """Returns the cuts that give the same values in place of one in a formula.
+
+    Those of the place itself are first, then those of the peer in place of a rank, or the reverse.
+    """
+    own, place = _cut_of(call), call.args[2]
+    found = []
+    for name in dict.fromkeys([own.place, *_other_ends(own.place, samples)]):
+        call.args[2] = ast.Name(name) if name != own.place else place
+        at_place = []
+        for function in CUTS:
+            call.func = ast.Name(function)
+            if _Cut(function, name) != own and gives(
+                ast.unparse(tree), samples.names, samples.values
+            ):
+                at_place.append(_Cut(function, name))
+        # Where the cut itself fits, too, nothing tells the places apart, and the other cuts are named already.
+        is_either = name != own.place and _Cut(own.function, name) in at_place
+        found += [_Cut(own.function, name)] if is_either else at_place
+    call.func, call.args[2] = ast.Name(own.function), place
+    return found
+
+
+def _cut_of(call: ast.Call) -> _Cut:
+    return _Cut(ast.unparse(call.func), ast.unparse(call.args[2]))
+
+
+def _other_ends(place: str, samples: Samples) -> Iterator[str]:
+    """Yields the place of the peer for that of a rank, and the reverse, if they are not the same ones."""
+    other = place.removeprefix(_PEER) if place.startswith(_PEER) else _PEER + place
+    known = samples.names
+    if {place, other} <= known.keys() and not np.array_equal(known[place], known[other]):
+        yield other
+
+
+def _remark(call: ast.Call, others: Sequence[_Cut], samples: Samples) -> Iterator[str]:
     """Yields what is to be said of a cut, unless the others never differ from it."""
+    own = _cut_of(call)
     total, parts = call.args[:2]
-    if not isinstance(total, ast.Constant) or not isinstance(total.value, int):
+    heads = [ast.unparse(one) for one in (total, parts)]
+    words = " or ".join(
+        one.function
+        if one.place == own.place
+        else f"{one.function}({', '.join([*heads, one.place])})"
+        for one in others
+    )
+    shift = _shift(own, others, samples)
+    if not isinstance(total, ast.Constant) or not isinstance(total.value, int) or shift is None:
         if others:
             yield (
-                f"{ast.unparse(call)} may also be {' or '.join(others)}; "
-                "record rank counts, where they differ"
+                f"{ast.unparse(call)} may also be {words}; record rank counts, where they differ"
             )
         return
-    functions = [ast.unparse(call.func), *others]
-    first = _first_difference(total.value, functions) if others else None
-    found = {first: " or ".join(others)} if first is not None else {}
+    first = _first_difference(total.value, [own, *others], shift) if others else None
+    found = {first: words} if first is not None else {}
     in_pieces = _in_pieces(call, total.value, samples)
     if in_pieces is not None and (first is None or in_pieces[0] < first):
         found = {in_pieces[0]: in_pieces[1], **found}
@@ -96,18 +142,47 @@ def _in_pieces(call: ast.Call, total: int, samples: Samples) -> tuple[int, str] 
     return min(found, default=None)
 
 
-def _first_difference(total: int, functions: Sequence[str]) -> int | None:
-    """Returns the fewest parts for which no two of some functions cut in the same way.
+def _shift(own: _Cut, others: Sequence[_Cut], samples: Samples) -> int | None:
+    """Returns how far the places of other cuts are from that of a cut; None if that is not always the same."""
+    place = next((one.place for one in others if one.place != own.place), None)
+    if place is None:
+        return 0
+    axis = own.place.removeprefix(_PEER)
+    extent = np.asarray(samples.names[f"n{axis}"])
+    distance = np.asarray(samples.names[place]) - np.asarray(samples.names[own.place])
+    first = int(distance.flat[0])
+    for shift in (first, first - int(extent.flat[0]), first + int(extent.flat[0])):
+        if not np.any((distance - shift) % extent):
+            return shift
+    return None
+
+
+def _first_difference(total: int, cuts: Sequence[_Cut], shift: int) -> int | None:
+    """Returns the fewest parts for which no two of some cuts give the same blocks.
 
     If there are none, it is the fewest for which some two differ; None if they never do.
+
+    Args:
+        total: What is cut.
+        cuts: The cuts.
+        shift: How far the places of those are that have another place than the first one.
     """
     some = None
     for parts in range(2, min(total, _MOST_PARTS) + 1):
         index = np.arange(parts)
         blocks: set[Any] = {
-            tuple(np.asarray(FUNCTIONS[one](total, parts, index))) for one in functions
+            tuple(
+                np.asarray(
+                    FUNCTIONS[one.function](
+                        total,
+                        parts,
+                        index if one.place == cuts[0].place else (index + shift) % parts,
+                    )
+                )
+            )
+            for one in cuts
         }
-        if len(blocks) == len(functions):
+        if len(blocks) == len(cuts):
             return parts
         if len(blocks) > 1 and some is None:
             some = parts

@@ -117,6 +117,8 @@ def probed(timeline: Timeline, ends: Ends) -> tuple[Numbers, Numbers]:
         ends: The ends of its messages.
     """
     asked = probes_of(timeline.calls)
+    if not len(asked.at):
+        return asked.at, asked.at
     channel = channels_of(ends.with_others(asked))
     channel, of_asked = channel[: len(ends.at)], channel[len(ends.at) :]
     sends, of_sends = _in_channels(timeline, ends, channel, ends.is_send)

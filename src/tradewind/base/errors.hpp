@@ -29,6 +29,10 @@ struct TraceError : Error {
 struct DeadlockError : Error {
     using Error::Error;
 };
+/// A message of the simulated program that its receive cannot take.
+struct MessageError : Error {
+    using Error::Error;
+};
 /// A failure reported by the MPI library.
 struct MpiError : Error {
     using Error::Error;

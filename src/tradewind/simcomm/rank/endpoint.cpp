@@ -9,12 +9,13 @@ namespace tradewind::simcomm {
 void Endpoint::refuse(std::uint32_t rank, const RequestRecord& receive,
                       const sim::Message& message) {
     if (message.size > receive.size) {
-        throw Error(text("rank ", rank, ": a message of ", message.size, " bytes from rank ",
-                         message.source_rank, " (tag ", message.tag, ") does not fit a receive of ",
-                         receive.size, " bytes"));
+        throw MessageError(text("rank ", rank, ": a message of ", message.size, " bytes from rank ",
+                                message.source_rank, " (tag ", message.tag,
+                                ") does not fit a receive of ", receive.size, " bytes"));
     }
-    throw Error(text("ready send from rank ", message.source_rank, " to rank ", rank, " (tag ",
-                     message.tag, "): its receive was not posted when it arrived"));
+    throw MessageError(text("ready send from rank ", message.source_rank, " to rank ", rank,
+                            " (tag ", message.tag,
+                            "): its receive was not posted when it arrived"));
 }
 
 Request Endpoint::put(const RankContext& rank, Picoseconds& clock, const PutPlace& place,
