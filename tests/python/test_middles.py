@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 
 import pytest
 from recordings import Recording, part
 
+from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import discover, expand, first_difference
 from tradewind.extrapolation.grids import balanced
 from tradewind.trace_file import Trace
@@ -227,3 +229,82 @@ def test_a_formula_with_as_many_numbers_as_values_is_told_to_fit_by_chance() -> 
     _, remarks = discover(traces, problems=[{"n": points} for _, points in setups])
     said = r"turns of the loop of sendrecv at a.c:7: .* may fit .* by chance"
     assert any(re.search(said, remark) for remark in remarks), remarks
+
+
+def half_way_round(ranks: int) -> Trace:
+    """Each row swaps with the rank half way round it."""
+
+    def step(recording: Recording, rank: int, x: int, nx: int, _row: int, _column: int) -> None:
+        there, back = ((x + shift) % nx - x for shift in (nx // 2, -(nx // 2)))
+        recording.call(rank, "sendrecv", [there, 3, 160, back, 3, 160], site="a.c:8")
+
+    return grid_program(ranks, step)
+
+
+def first_of_root(ranks: int) -> Trace:
+    """The first ranks, as many as the root of all, write to the last one."""
+    recording = Recording(ranks)
+    servers = math.isqrt(ranks)
+    for rank in range(ranks):
+        if rank < servers:
+            recording.call(rank, "send", [ranks - 1 - rank, 1, 800], site="a.c:4")
+        for server in range(servers) if rank == ranks - 1 else ():
+            recording.call(rank, "recv", [server - rank, 1, 800], site="a.c:5")
+        recording.call(rank, "barrier", [], site="a.c:6")
+    return recording.trace()
+
+
+@pytest.mark.parametrize(
+    ("program", "counts", "part", "held_back"),
+    [
+        (half_way_round, (6, 9, 12), "nx // 2", 16),
+        (half_way_round, (16, 20, 25), "nx // 2", 36),
+        (first_of_root, (4, 6, 8), "floor(sqrt(P))", 9),
+        (first_of_root, (10, 12, 15), "floor(sqrt(P))", 16),
+    ],
+)
+def test_a_part_that_is_the_same_in_all_recordings_is_told(
+    program: Callable[[int], Trace], counts: tuple[int, ...], part: str, held_back: int
+) -> None:
+    pattern, remarks = discover([program(ranks) for ranks in counts])
+    told = [one for one in remarks if "the same in all recordings, so that what hangs on" in one]
+    assert len(told) == 1
+    assert part in told[0].partition(" the same")[0]
+    record = int(told[0].rpartition("such as ")[2])
+    assert record > max(counts)
+    # The remark is needed: the pattern is wrong at the next count.
+    try:
+        found = Trace.of(expand(pattern, held_back))
+    except (ConfigError, TraceError):
+        return
+    assert first_difference(program(held_back), found) is not None
+
+
+@pytest.mark.parametrize(
+    ("counts", "held_back"), [((4, 9, 16), 25), ((16, 36, 64), 100), ((6, 12, 20), 42)]
+)
+def test_no_part_is_told_where_all_differ(counts: tuple[int, ...], held_back: int) -> None:
+    pattern, remarks = discover([half_way_round(ranks) for ranks in counts])
+    assert not [one for one in remarks if "the same in all recordings" in one]
+    found = Trace.of(expand(pattern, held_back))
+    assert first_difference(half_way_round(held_back), found) is None
+
+
+def ring_of_rests(ranks: int) -> Trace:
+    """A ring that passes blocks on, of which the last one has the rest."""
+    recording = Recording(ranks)
+    blocks = [1000 // ranks] * (ranks - 1) + [1000 // ranks + 1000 % ranks]
+    for rank in range(ranks):
+        there, back = (rank + 1) % ranks, (rank - 1) % ranks
+        message = [there - rank, 5, 8 * blocks[rank], back - rank, 5, 8 * blocks[back]]
+        recording.call(rank, "sendrecv", message, site="a.c:4")
+    return recording.trace()
+
+
+def test_a_cut_of_the_peers_extent_may_be_one_of_the_own() -> None:
+    _, remarks = discover([ring_of_rests(ranks) for ranks in (3, 4, 5)])
+    told = next(one for one in remarks if one.startswith("part(1000, nx, peer_x) may also be"))
+    assert "part_rest(1000, nx, x)" in told
+    assert told.endswith("record a rank count with nx = 6, where they differ")
+    pattern, _ = discover([ring_of_rests(ranks) for ranks in (3, 4, 5, 6)])
+    assert first_difference(ring_of_rests(13), Trace.of(expand(pattern, 13))) is None

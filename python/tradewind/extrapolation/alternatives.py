@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.compare import first_difference
 from tradewind.extrapolation.counts import other_counts
 from tradewind.extrapolation.expand import expand
+from tradewind.extrapolation.formula import evaluate
 from tradewind.extrapolation.grids import AXES, GridRule, Vector, rules
 from tradewind.extrapolation.pattern import Pattern, conditions_of
 from tradewind.trace_file import Trace
 
 # So many ranks along an axis do not tell its middle or its halves from its ends.
 _SHORT = 3
+# Parts of the ranks, and of the ranks along an axis, that programs make turns, sizes and groups of.
+_PARTS_OF_RANKS = (
+    "{} // 2",
+    "{} // 3",
+    "{} // 4",
+    "floor(sqrt({}))",
+    "ceil(sqrt({}))",
+    "floor(log2({}))",
+    "ceil(log2({}))",
+)
+_PARTS_OF_AXES = ("{} // 2", "ceil(log2({}))")
+_MOST_NAMED = 4
 
 
 def remarks_on_grids(
@@ -101,6 +114,54 @@ def remarks_on_short_axes(pattern: Pattern, counts: Sequence[int]) -> list[str]:
                 f"may also be another one; record a number of ranks such as {found}, where it has more"
             )
     return told
+
+
+def remarks_on_same_parts(rule: GridRule, counts: Sequence[int]) -> list[str]:
+    """Says which parts of the ranks or of an extent are the same in all recordings, as if they were constants.
+
+    Args:
+        rule: The rule of the grid.
+        counts: The rank counts of the recordings.
+    """
+    recorded = [_names_of(rule, ranks) for ranks in counts]
+    assert all(recorded)
+    parts = [part.format("P") for part in _PARTS_OF_RANKS]
+    for axis in AXES[: rule.axes] if rule.axes > 1 else ():
+        if len({names[f"n{axis}"] for names in recorded}) > 1:
+            parts += [part.format(f"n{axis}") for part in _PARTS_OF_AXES]
+    same = {}
+    for part in parts:
+        values = {_value(part, names) for names in recorded}
+        if len(values) == 1 and 0 not in values:
+            same[part] = values.pop()
+    if not same:
+        return []
+    more = (ranks for ranks in range(min(counts), 8 * max(counts)) if ranks not in counts)
+    found: dict[int, int] = {}
+    for ranks in more:
+        if names := _names_of(rule, ranks):
+            larger = sum(_value(part, names) > own for part, own in same.items())
+            found.setdefault(larger, ranks)
+    few = list(same)[:_MOST_NAMED]
+    listed = f"{', '.join(few[:-1])} and {few[-1]}" if len(few) > 1 else few[0]
+    verb, them = ("are", "them") if len(few) > 1 else ("is", "it")
+    return [
+        f"{listed} {verb} the same in all recordings, so that what hangs on {them} looks constant; "
+        f"record a number of ranks such as {found[max(found)]}"
+    ]
+
+
+def _names_of(rule: GridRule, ranks: int) -> dict[str, int]:
+    """Returns the number of ranks and the extents of a grid by their names in formulas; nothing if it has none."""
+    try:
+        extents = rule.extents(ranks)
+    except TraceError:
+        return {}
+    return {"P": ranks, **{f"n{axis}": one for axis, one in zip(AXES, extents, strict=False)}}
+
+
+def _value(formula: str, names: Mapping[str, int]) -> int:
+    return int(evaluate(formula, dict(names)))
 
 
 def _is_on(condition: str, axis: str) -> bool:

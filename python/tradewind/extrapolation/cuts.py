@@ -20,7 +20,7 @@ CUTS = ("part", "part_last", "part_even", "part_snake", "part_ceil", "part_rest"
 _MOST_PARTS = 1000
 # The most numbers of a piece that is not cut.
 _MOST_PIECES = 16
-# What the name of a peer's place begins with.
+# Prefix of the names of a peer's place.
 _PEER = "peer_"
 
 
@@ -70,7 +70,7 @@ def _others(call: ast.Call, tree: ast.expr, samples: Samples) -> list[_Cut]:
                 ast.unparse(tree), samples.names, samples.values
             ):
                 at_place.append(_Cut(function, name))
-        # Where the cut itself fits, too, nothing tells the places apart, and the other cuts are named already.
+        # Nothing tells the places apart where the cut itself fits, too. The other cuts are named already.
         is_either = name != own.place and _Cut(own.function, name) in at_place
         found += [_Cut(own.function, name)] if is_either else at_place
     call.func, call.args[2] = ast.Name(own.function), place

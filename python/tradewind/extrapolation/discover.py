@@ -10,6 +10,7 @@ from tradewind.errors import TraceError
 from tradewind.extrapolation.alternatives import (
     remarks_on_extents,
     remarks_on_grids,
+    remarks_on_same_parts,
     remarks_on_short_axes,
 )
 from tradewind.extrapolation.candidates import Candidate, in_order
@@ -220,6 +221,7 @@ def _discover(
     others = _as_simple(one, found, setups) if grid is None else []
     remarks += remarks_on_grids(pattern, others, counts)
     remarks += remarks_on_extents(pattern.grid, counts)
+    remarks += remarks_on_same_parts(pattern.grid, counts)
     remarks += remarks_on_short_axes(pattern, counts)
     remarks += remarks_on_kind(pattern, counts)
     return pattern, [*remarks, *_remarks_on(setups)]
