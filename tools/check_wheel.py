@@ -29,6 +29,14 @@ BUILT = FOLDER / "built"
 DIST = FOLDER / "dist"
 ENVIRONMENT = FOLDER / "environment"
 PLACE = FOLDER / "place"
+# Choices of a build that can be passed on.
+_AS_PASSED_ON = {
+    "CMAKE_BUILD_TYPE:STRING=Release",
+    "CMAKE_CXX_FLAGS:STRING=",
+    "TRADEWIND_MPI:STRING=auto",
+    "TRADEWIND_NATIVE:BOOL=OFF",
+    "TRADEWIND_SANITIZE:STRING=",
+}
 
 
 Ended = subprocess.CompletedProcess[str]
@@ -146,13 +154,35 @@ def run(*words: str | Path) -> str:
     return snippets.run([str(word) for word in words], ROOT, seconds=3600)
 
 
+def settings() -> tuple[str, ...]:
+    """Returns the options of the build.
+
+    The project's own build is used again if it would give the same: for the package mpich, and any processor.
+    """
+    cache = snippets.BUILD / "CMakeCache.txt"
+    chosen = set(cache.read_text(encoding="utf-8").splitlines()) if cache.is_file() else set()
+    if chosen.issuperset(_AS_PASSED_ON) and mpi_origin() == "wheel":
+        return ("-C", f"build-dir={snippets.BUILD}")
+    return ("-C", f"build-dir={BUILD}", "-C", "cmake.define.TRADEWIND_MPI=wheel")
+
+
+def mpi_origin() -> str:
+    """Returns where the MPI of the installed tradewind is from; empty without one."""
+    from tradewind import mpi
+    from tradewind.errors import ConfigError
+
+    try:
+        return mpi.find().origin
+    except ConfigError:
+        return ""
+
+
 def build() -> Path:
     """Returns the wheel, built and repaired."""
     for folder in (BUILT, DIST):
         shutil.rmtree(folder, ignore_errors=True)
-    settings = ("-C", f"build-dir={BUILD}", "-C", "cmake.define.TRADEWIND_MPI=wheel")
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation")
-    run(*pip, "-w", BUILT, *settings, ".")
+    run(*pip, "-w", BUILT, *settings(), ".")
     (built,) = BUILT.glob("*.whl")
     # The package mpich has the library of MPI.
     auditwheel = (sys.executable, "-m", "auditwheel")
