@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from recordings import Recording
+from recordings import NOBODY, Recording
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation import discover, expand, first_difference
@@ -23,7 +23,8 @@ def dissemination(ranks: int) -> Trace:
 
 
 @pytest.mark.parametrize(
-    ("counts", "turns", "next_one"), [((9, 12, 16), 4, 17), ((17, 24, 32), 5, 33), ((5, 6, 8), 3, 9)]
+    ("counts", "turns", "next_one"),
+    [((9, 12, 16), 4, 17), ((17, 24, 32), 5, 33), ((5, 6, 8), 3, 9)],
 )
 def test_rounds_with_as_many_turns_in_all_recordings_are_told(
     counts: tuple[int, ...], turns: int, next_one: int
@@ -79,3 +80,41 @@ def test_communicators_with_the_same_members_at_one_count_are_told_apart_by_thei
     pattern, _ = discover([columns_and_planes(ranks) for ranks in (12, 24, 27)])
     for ranks in (18, 36, 64):
         assert first_difference(Trace.of(expand(pattern, ranks)), columns_and_planes(ranks)) is None
+
+
+def reversed_rows(ranks: int) -> Trace:
+    nx, _ = sorted(balanced(ranks, 2))
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        members = [rank // nx * nx + x for x in range(nx)][::-1]
+        comm = recording.builder.communicator(rank, members)
+        recording.call(rank, "bcast", [0, 24], comm=comm, site="a.c:5")
+    return recording.trace()
+
+
+def test_rows_in_another_order_are_told() -> None:
+    with pytest.raises(TraceError, match="it has 2, 1, 0, one of these in another order than that"):
+        discover([reversed_rows(ranks) for ranks in (6, 9, 12)])
+
+
+def halos_without_neighbours(ranks: int) -> Trace:
+    """Sends to four sides of a grid from one line; the first and the last of a corner have no receiver."""
+    nx, ny = sorted(balanced(ranks, 2))
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y = rank % nx, rank // nx
+        sides = ((0, y - 1), (1, x - 1), (1, x + 1), (0, y + 1))
+        for _ in range(3):
+            for tag, (axis, there) in enumerate(sides):
+                step = (there - x) if axis else (there - y) * nx
+                is_inside = 0 <= there < (nx if axis else ny)
+                message = [step, tag, 80, step, 3 - tag, 80] if is_inside else 2 * [NOBODY, 0, 0]
+                recording.call(rank, "sendrecv", message, site="a.c:7")
+    return recording.trace()
+
+
+def test_turns_that_begin_and_end_without_a_neighbour_are_whole() -> None:
+    pattern, _ = discover([halos_without_neighbours(ranks) for ranks in (12, 16, 20)])
+    for ranks in (6, 9, 25, 36):
+        held = halos_without_neighbours(ranks)
+        assert first_difference(Trace.of(expand(pattern, ranks)), held) is None

@@ -21,6 +21,7 @@ from tradewind.extrapolation.flat_grids import known_axes
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.groups import strange_group
+from tradewind.extrapolation.null_peers import with_whole_turns
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.other_numbers import is_doubt
 from tradewind.extrapolation.other_programs import (
@@ -372,6 +373,8 @@ def _candidates(
             trees = wrapped
         if not view.with_formulas and not view.graphs:
             trees = _with_short_bodies(trees, len(traces))
+        if view.with_formulas and not view.with_pauses:
+            trees = with_whole_turns(trees) or trees
         versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
         if view.with_pauses:
             versions = _versions_with_pauses(_along_graphs(trees, view), len(traces))

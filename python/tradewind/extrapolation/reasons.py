@@ -95,17 +95,32 @@ class Reasons:
         if found:
             return found
         if len(same_peers) > len(both) and self._are_explained(same_peers):
-            return f"no rule gives its tags, {_tags(same_peers)}"
+            return f"no rule gives its tags, {_tags(same_peers)}{self._shared_line(call)}"
         if len(both) > 1 and self._are_explained(both):
             return "no rule tells how often, or at which place among its calls, a rank makes it"
         if _has_many_peers(same_tags) and self._are_explained(same_tags):
             return self._no_peers(same_tags)
         if len(alike) > len(same_tags) and call.steps:
             known = f"tags, {_tags(alike)}, and peers: {self._peers(alike)}"
-            return f"{NO_RULE} with which {known}"
+            return f"{NO_RULE} with which {known}{self._shared_line(call)}"
         if len(same_tags) > len(both):
             return f"{NO_RULE} with which peers: {self._peers(same_tags)}"
         return self._by_count(present) or NO_RULE
+
+    def _shared_line(self, call: TemplateCall) -> str:
+        """Returns what is to be said if ranks begin with other calls of the same line; otherwise nothing."""
+        first: dict[Member, tuple[int, str]] = {}
+        for one in self._calls:
+            for member, node in one.seen.items() if one.key.site == call.key.site else ():
+                found = node.place, one.key.name
+                first[member[:2]] = min(first.get(member[:2], found), found)
+        names = {name for _, name in first.values()}
+        if not call.key.site or len(names) == 1:
+            return ""
+        return (
+            f"; some ranks begin with {' and others with '.join(sorted(names))} on this line: give each call "
+            "a line of its own, and record again"
+        )
 
     def _no_peers(self, calls: Sequence[TemplateCall]) -> str:
         """Returns what is to be said of calls whose peers have no rule, with examples of those that have none."""
@@ -138,11 +153,12 @@ class Reasons:
         traces = set().union(*small.values())
         if not small or not self._are_explained_without(traces, alike, present):
             return "", ()
+        pairs = sorted(_fewest_pairs(small), key=lambda pair: min(pair[1]))
         words = [
             f"{_numbers(sorted({self._ranks[trace] for trace in where}))} ranks"
             f"{'' if number else ' are too few to tell its neighbours apart,'} since the steps "
             f"{list(one)} and {list(other)} lead to the same rank"
-            for number, ((one, other), where) in enumerate(_fewest_pairs(small))
+            for number, ((one, other), where) in enumerate(pairs)
         ]
         said = f"{', and '.join(words)}; record larger counts in their place"
         return said, sorted({self._ranks[trace] for trace in traces})
@@ -249,11 +265,13 @@ def _whole_steps(calls: Sequence[TemplateCall]) -> Iterator[tuple[int, ...]]:
                 yield tuple(int(number) for number in step)
 
 
-def _fewest_pairs(small: Mapping[_Pair, AbstractSet[int]]) -> Iterator[tuple[_Pair, set[int]]]:
+def _fewest_pairs(small: Mapping[_Pair, set[int]]) -> Iterator[tuple[_Pair, set[int]]]:
     """Yields pairs of steps that cover all traces of any pair, those of most traces first, with what each adds."""
     left = set().union(*small.values())
     while left:
-        pair = max(small, key=lambda one: (len(small[one] & left), max(small[one] & left, default=-1)))
+        pair = max(
+            small, key=lambda one: (len(small[one] & left), max(small[one] & left, default=-1))
+        )
         yield pair, small[pair] & left
         left -= small[pair]
 

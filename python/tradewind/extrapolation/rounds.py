@@ -63,11 +63,7 @@ class RoundsOf:
             for one, counts in turns.items()
             if one in rounds
             and len(found[one]) == traces
-            and (
-                with_equal
-                or len(counts) > 1
-                or (with_fixed and any(map(any, rounds[one] or ())))
-            )
+            and (with_equal or len(counts) > 1 or (with_fixed and any(map(any, rounds[one] or ()))))
         }
 
     def in_loops(self, known: Rounds) -> dict[Member, list[Node]]:

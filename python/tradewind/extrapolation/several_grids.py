@@ -38,7 +38,7 @@ def views_of_several_grids(
             of_comms[comm] = min(known, key=lambda other: _count(steps[other], comm))
         of_calls: dict[_Call, GridRule] = {}
         for call, own in steps[rule].items():
-            # Of grids with as few steps the one is best that suits all calls on the communicator.
+            # Grids with as few steps differ in how well they suit the other calls on the communicator.
             best = min(
                 others, key=lambda other: (len(steps[other][call]), _count(steps[other], call[2]))
             )
