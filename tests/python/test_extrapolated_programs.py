@@ -354,7 +354,8 @@ REFUSED: dict[str, tuple[str, Sequence[int], str]] = {
     "two counts that are too small": (
         programs.FAR_NEIGHBORS,
         (3, 4, 7),
-        ": 3, 4 ranks are too few to tell its neighbours apart",
+        r": 3 ranks are too few to tell its neighbours apart, since the steps \[\S+\] and \[\S+\] lead to the "
+        r"same rank, and 4 ranks since the steps \[2\] and \[-2\] lead to the same rank; record larger counts",
     ),
     "two exchanges on one line": (
         programs.TWO_EXCHANGES_ON_ONE_LINE,

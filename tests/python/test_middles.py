@@ -99,6 +99,60 @@ def test_the_middle_of_a_grid_is_found(program: Callable[[int], Trace]) -> None:
         assert first_difference(Trace.of(expand(pattern, ranks)), program(ranks)) is None
 
 
+def checkerboard(ranks: int) -> Trace:
+    """White squares send to the black ones after them, and halos are posted by the white ones alone."""
+
+    def step(recording: Recording, rank: int, x: int, nx: int, _row: int, _column: int) -> None:
+        is_white = (x + rank // nx) % 2 == 0
+        if is_white and x + 1 < nx:
+            recording.call(rank, "send", [1, 3, 400], site="a.c:8")
+        if not is_white and x > 0:
+            recording.call(rank, "recv", [-1, 3, 400], site="a.c:10")
+        if is_white:
+            recording.call(rank, "file", [800], site="a.c:12")
+
+    return grid_program(ranks, step)
+
+
+def cubes(ranks: int) -> Trace:
+    """White cubes of a grid with three axes send to the black ones above them."""
+    nx, ny, nz = sorted(balanced(ranks, 3))
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y, z = rank % nx, rank // nx % ny, rank // (nx * ny)
+        for axis, (place, extent, far) in enumerate(((x, nx, 1), (y, ny, nx), (z, nz, nx * ny))):
+            up, down = ((place + by) % extent * far - place * far for by in (1, -1))
+            message = [up, axis, 400, down, axis, 400]
+            recording.call(rank, "sendrecv", message, site=f"a.c:{5 + axis}")
+        if (x + y + z) % 2 == 0 and z + 1 < nz:
+            recording.call(rank, "send", [nx * ny, 3, 400], site="a.c:8")
+        if (x + y + z) % 2 == 1 and z > 0:
+            recording.call(rank, "recv", [-nx * ny, 3, 400], site="a.c:10")
+    return recording.trace()
+
+
+@pytest.mark.parametrize(
+    ("program", "counts", "held"),
+    [
+        (checkerboard, (6, 9, 12), (7, 15, 16, 20, 35, 36)),
+        (checkerboard, (12, 16, 25), (6, 20, 30)),
+        (cubes, (12, 27, 36), (18, 24, 45, 64)),
+    ],
+)
+def test_the_squares_of_a_checkerboard_are_found(
+    program: Callable[[int], Trace], counts: tuple[int, ...], held: tuple[int, ...]
+) -> None:
+    pattern, _ = discover([program(ranks) for ranks in counts])
+    for ranks in held:
+        assert first_difference(Trace.of(expand(pattern, ranks)), program(ranks)) is None
+
+
+def test_ranks_by_turns_that_may_be_a_checkerboard_are_told() -> None:
+    _, remarks = discover([checkerboard(ranks) for ranks in (9, 15, 25, 35)])
+    said = 'the condition "rank % 2 == 0" may also be "(x + y) % 2 == 0"; record a rank count with an even nx'
+    assert any(f"file at a.c:12: {said}" in remark for remark in remarks), remarks
+
+
 def last_ranks(ranks: int) -> Trace:
     """Three servers of files, which are the last ranks."""
 

@@ -11,7 +11,11 @@ import numpy as np
 
 from tradewind.extrapolation.formula import evaluate
 from tradewind.extrapolation.grids import AXES
-from tradewind.extrapolation.middles import conditions_on_few, conditions_on_middles
+from tradewind.extrapolation.middles import (
+    conditions_on_few,
+    conditions_on_middles,
+    conditions_on_squares,
+)
 from tradewind.extrapolation.samples import Samples
 
 if TYPE_CHECKING:
@@ -48,6 +52,8 @@ def fit_presence(
             return "inside"
     known = list(_conditions(names))
     condition = _condition(known, names, wanted)
+    if condition is None:
+        condition = _on_squares(known, names, wanted)
     if condition is None:
         usable = [one for one in others if "k" in names or not re.search(r"\bk\b", one)]
         both = [
@@ -106,6 +112,24 @@ def _condition(
     for (one, first), (other, second) in itertools.combinations(enough, 2):
         if np.array_equal(first | second, wanted):
             return f"{one} or {other}"
+    return None
+
+
+def _on_squares(
+    simple: Sequence[str], names: Mapping[str, Any], wanted: NDArray[np.bool_]
+) -> str | None:
+    """Returns a condition on the squares of a checkerboard, alone or with a simple one, that is true just where it is wanted."""
+    size = len(wanted)
+    squares = {one: _truth(one, names, size) for one in conditions_on_squares(names)}
+    needed = {one: truth for one, truth in squares.items() if np.all(truth[wanted])}
+    for one, truth in needed.items():
+        if np.array_equal(truth, wanted):
+            return one
+    for other in simple if needed else ():
+        second = _truth(other, names, size)
+        for one, truth in needed.items():
+            if np.array_equal(truth & second, wanted):
+                return f"{other} and {one}"
     return None
 
 

@@ -22,6 +22,7 @@ from tradewind.extrapolation.flat_grids import known_axes
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.groups import strange_group
+from tradewind.extrapolation.null_peers import with_whole_turns
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.other_numbers import is_doubt
 from tradewind.extrapolation.other_programs import (
@@ -33,7 +34,7 @@ from tradewind.extrapolation.pattern import Pattern, without_graph
 from tradewind.extrapolation.pauses import with_pauses
 from tradewind.extrapolation.problem import Problem, varied
 from tradewind.extrapolation.rank_graph import RankGraph
-from tradewind.extrapolation.reasons import TooFewRanksError
+from tradewind.extrapolation.reasons import TooFewRanksError, no_turns
 from tradewind.extrapolation.rounds import RoundsOf
 from tradewind.extrapolation.samples import Setups
 from tradewind.extrapolation.several_grids import views_of_several_grids
@@ -102,8 +103,34 @@ def discover(
         reason = error
         if len(counts) > FEWEST_TRACES:
             reason = _without_smallest(error, ordered, setups, ordered_graphs, grid)
+    reason = _equal_turns(ordered, setups, ordered_graphs, grid) or reason
     more = [_members(reason, ordered), calls_of_some(ordered, but=str(reason))]
     raise TraceError("; ".join([str(reason), *filter(None, more)]))
+
+
+def _equal_turns(
+    traces: Sequence[Trace], setups: Setups, graphs: Sequence[RankGraph], grid: str | None
+) -> TraceError | None:
+    """Returns the error for rounds that would explain the calls, but have as many turns in all recordings; None if none do."""
+    counts = sorted(set(setups.ranks))
+    for rule in [GridRule(grid)] if grid is not None else rules(counts):
+        view = View(rule, with_formulas=True, graphs=graphs)
+        trees = _along_graphs(_trees(traces, view), view)
+        rounds = RoundsOf(trees)
+        equal = rounds.known(len(traces), with_equal=True)
+        if len(equal) == len(rounds.known(len(traces))):
+            continue
+        one = Candidate(view, 0, rounds.in_loops(equal))
+        while not one.is_complete:
+            one.add_rank()
+        template = one.merger.template
+        try:
+            _fitted(view, setups, template, one.trees)
+        except TraceError:
+            continue
+        if error := no_turns(template, setups.ranks):
+            return error
+    return None
 
 
 def _members(reason: TraceError, traces: Sequence[Trace]) -> str:
@@ -348,6 +375,8 @@ def _candidates(
             trees = wrapped
         if not view.with_formulas and not view.graphs:
             trees = _with_short_bodies(trees, len(traces))
+        if view.with_formulas and not view.with_pauses:
+            trees = with_whole_turns(trees) or trees
         versions = [trees] if view.with_formulas else [_along_graphs(trees, view)]
         if view.with_pauses:
             versions = _versions_with_pauses(_along_graphs(trees, view), len(traces))

@@ -565,8 +565,8 @@ class _CallFitter:
         )
         if " / " in str(formula) and is_rounded(formula):
             self._fitter.remarks.append(
-                f"{self._call.named}: {formula} is rounded where it is no whole number; "
-                "write part(N, nx, x) for blocks of N points"
+                f"{self._call.named}: {formula} is rounded where it is no whole number, but blocks may have whole "
+                "elements of several bytes; write part(N, nx, x) for N points, 8 * part(N, nx, x) for N doubles"
             )
 
     def _remark_steps(self, steps: Steps | None) -> None:

@@ -133,8 +133,11 @@ def strange_group(trace: Trace, rank: int, rules: Sequence[GridRule]) -> str:
     first = trace.arrays["comm_first"]
     for comm in range(len(FIXED_COMMS), int(first[rank + 1] - first[rank])):
         members = trace.members(rank, comm)
-        if not any(group_axes(rule.extents(trace.ranks), members, rank) for rule in rules):
-            return f"on {trace.ranks} ranks it has {ranges_of(members.tolist())}"
+        extents = [rule.extents(trace.ranks) for rule in rules]
+        if not any(group_axes(one, members, rank) for one in extents):
+            is_turned = any(group_axes(one, np.sort(members), rank) for one in extents)
+            order = ", one of these in another order than that of the ranks" if is_turned else ""
+            return f"on {trace.ranks} ranks it has {ranges_of(members.tolist())}{order}"
     return ""
 
 

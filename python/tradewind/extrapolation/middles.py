@@ -1,7 +1,8 @@
-"""Conditions on the middle of an extent, which few extents tell from the parity of a place or from a fixed place."""
+"""Conditions on the middle of an extent and on the squares of a checkerboard, which few extents tell from others."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 # Places of ranks, and the extents in which they are.
 _PLACES = (*((axis, f"n{axis}") for axis in AXES), ("rank", "P"))
+_PARITY_OF_RANK = re.compile(r"\brank % 2 == [01]")
 _HAS_MIDDLE = re.compile(r"(?:==|!=|<|>=) \(?\w+(?: \+ 1\))? // 2")
 _COMPARISONS = ("==", "!=", "<", ">=")
 # The first or the last ranks, so many, as servers of files are.
@@ -60,6 +62,15 @@ def conditions_on_middles(names: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{place} {comparison} {middle.format(extent)}"
 
 
+def conditions_on_squares(names: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the conditions by which ranks are the white or the black squares of a checkerboard of two or three axes."""
+    axes = [axis for axis in AXES if axis in names]
+    for count in range(2, len(axes) + 1):
+        for some in itertools.combinations(axes, count):
+            for parity in (0, 1):
+                yield f"({' + '.join(some)}) % 2 == {parity}"
+
+
 def remarks_on_condition(
     what: str, condition: str, names: Mapping[str, Any], wanted: NDArray[np.bool_]
 ) -> Iterator[str]:
@@ -87,6 +98,15 @@ def remarks_on_condition(
                         f"{extent} = {first}, where they differ"
                     )
                     break
+    # The ranks of a grid with an odd nx are white and black by turns.
+    for own in dict.fromkeys(_PARITY_OF_RANK.findall(condition)):
+        for other in conditions_on_squares(names):
+            if _is_true_for(condition.replace(own, other), names, wanted):
+                yield (
+                    f'{what}: the condition "{own}" may also be "{other}"; record a rank count with '
+                    "an even nx, where they differ"
+                )
+                break
 
 
 def root_of(group: str, samples: Samples) -> Formula | None:

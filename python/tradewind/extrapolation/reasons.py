@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation.grids import Vector
 from tradewind.extrapolation.steps import Step, simplest
-from tradewind.extrapolation.template import Member, TemplateCall, refuse
+from tradewind.extrapolation.template import (
+    Member,
+    Template,
+    TemplateCall,
+    calls_of,
+    loops_of,
+    refuse,
+)
 from tradewind.trace_file import WILDCARD
 
 NO_RULE = "no rule tells which ranks make it"
 _MOST_NAMED, _MOST_PEERS = 6, 3
 # Reports whether a condition is true on some ranks and false on the others of all that are given.
 Explains = Callable[[AbstractSet[Member], Sequence[Member]], bool]
+# Two steps along the axes of a grid.
+_Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class TooFewRanksError(TraceError):
@@ -86,17 +95,32 @@ class Reasons:
         if found:
             return found
         if len(same_peers) > len(both) and self._are_explained(same_peers):
-            return f"no rule gives its tags, {_tags(same_peers)}"
+            return f"no rule gives its tags, {_tags(same_peers)}{self._shared_line(call)}"
         if len(both) > 1 and self._are_explained(both):
             return "no rule tells how often, or at which place among its calls, a rank makes it"
         if _has_many_peers(same_tags) and self._are_explained(same_tags):
             return self._no_peers(same_tags)
         if len(alike) > len(same_tags) and call.steps:
             known = f"tags, {_tags(alike)}, and peers: {self._peers(alike)}"
-            return f"{NO_RULE} with which {known}"
+            return f"{NO_RULE} with which {known}{self._shared_line(call)}"
         if len(same_tags) > len(both):
             return f"{NO_RULE} with which peers: {self._peers(same_tags)}"
         return self._by_count(present) or NO_RULE
+
+    def _shared_line(self, call: TemplateCall) -> str:
+        """Returns what is to be said if ranks begin with other calls of the same line; otherwise nothing."""
+        first: dict[Member, tuple[int, str]] = {}
+        for one in self._calls:
+            for member, node in one.seen.items() if one.key.site == call.key.site else ():
+                found = node.place, one.key.name
+                first[member[:2]] = min(first.get(member[:2], found), found)
+        names = {name for _, name in first.values()}
+        if not call.key.site or len(names) == 1:
+            return ""
+        return (
+            f"; some ranks begin with {' and others with '.join(sorted(names))} on this line: give each call "
+            "a line of its own, and record again"
+        )
 
     def _no_peers(self, calls: Sequence[TemplateCall]) -> str:
         """Returns what is to be said of calls whose peers have no rule, with examples of those that have none."""
@@ -120,20 +144,24 @@ class Reasons:
         With it go these counts; it is empty otherwise.
         """
         steps = list(dict.fromkeys(_whole_steps(alike)))
-        small: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        # The traces in which two steps lead to the same rank.
+        small: dict[_Pair, set[int]] = {}
         for trace, extents in enumerate(self._extents):
             for first, second in itertools.combinations(steps, 2):
                 if _is_same_place(first, second, extents):
-                    small.setdefault(trace, (first, second))
-        if not small or not self._are_explained_without(small, alike, present):
+                    small.setdefault((first, second), set()).add(trace)
+        traces = set().union(*small.values())
+        if not small or not self._are_explained_without(traces, alike, present):
             return "", ()
-        counts = sorted({self._ranks[trace] for trace in small})
-        one, other = small[min(small, key=lambda trace: -self._ranks[trace])]
-        said = (
-            f"{_numbers(counts)} ranks are too few to tell its neighbours apart, since the steps "
-            f"{list(one)} and {list(other)} lead to the same rank; record larger counts in their place"
-        )
-        return said, counts
+        pairs = sorted(_fewest_pairs(small), key=lambda pair: min(pair[1]))
+        words = [
+            f"{_numbers(sorted({self._ranks[trace] for trace in where}))} ranks"
+            f"{'' if number else ' are too few to tell its neighbours apart,'} since the steps "
+            f"{list(one)} and {list(other)} lead to the same rank"
+            for number, ((one, other), where) in enumerate(pairs)
+        ]
+        said = f"{', and '.join(words)}; record larger counts in their place"
+        return said, sorted({self._ranks[trace] for trace in traces})
 
     def _are_explained_without(
         self, small: Container[int], alike: Sequence[TemplateCall], present: AbstractSet[Member]
@@ -172,6 +200,24 @@ class Reasons:
         if len(makers) < everybody or len(traces) == len(self._ranks):
             return ""
         return f"{on_some_counts(traces, self._ranks)}, and no rule was found that tells where"
+
+
+def no_turns(template: Sequence[Template], ranks: Sequence[int]) -> TraceError | None:
+    """Returns the error for the first rounds that have as many turns in all recordings; None if there are none."""
+    for loop in loops_of(template):
+        turns = set(loop.seen.values())
+        call = next(calls_of(loop.body), None)
+        if not loop.is_counted or len(turns) > 1 or call is None:
+            continue
+        (number,) = turns
+        said = (
+            f"its rounds have {number} turns on all of {_numbers(sorted(set(ranks)))} ranks, so that nothing tells "
+            "how many they have on others; record a rank count with another number of turns"
+        )
+        if all((count - 1).bit_length() == number for count in ranks):
+            said += f", such as {2**number + 1} ranks if it grows with the logarithm"
+        return refuse(call, said, list(call.seen), ranks)
+    return None
 
 
 def on_some_counts(traces: AbstractSet[int], ranks: Sequence[int]) -> str:
@@ -217,6 +263,17 @@ def _whole_steps(calls: Sequence[TemplateCall]) -> Iterator[tuple[int, ...]]:
         for step in _steps(one):
             if step and all(isinstance(number, int) for number in step):
                 yield tuple(int(number) for number in step)
+
+
+def _fewest_pairs(small: Mapping[_Pair, set[int]]) -> Iterator[tuple[_Pair, set[int]]]:
+    """Yields pairs of steps that cover all traces of any pair, those of most traces first, with what each adds."""
+    left = set().union(*small.values())
+    while left:
+        pair = max(
+            small, key=lambda one: (len(small[one] & left), max(small[one] & left, default=-1))
+        )
+        yield pair, small[pair] & left
+        left -= small[pair]
 
 
 def _is_same_place(one: Sequence[int], other: Sequence[int], extents: Vector) -> bool:

@@ -33,12 +33,13 @@ class RoundsOf:
         self._repeated: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._numbers: dict[int, list[int]] = {}
 
-    def known(self, traces: int, *, with_fixed: bool = False) -> Rounds:
+    def known(self, traces: int, *, with_fixed: bool = False, with_equal: bool = False) -> Rounds:
         """Returns the rounds that are in all traces, and not everywhere the same number of times.
 
         Args:
             traces: The number of traces.
             with_fixed: Whether rounds whose tags count the turns may have the same number of turns everywhere.
+            with_equal: Whether any rounds may.
         """
         bodies = [(m[0], body) for m, nodes in self._trees.items() for body in _bodies(nodes)]
         growth: dict[Signature, set[Growth]] = {}
@@ -62,7 +63,7 @@ class RoundsOf:
             for one, counts in turns.items()
             if one in rounds
             and len(found[one]) == traces
-            and (len(counts) > 1 or (with_fixed and any(map(any, rounds[one] or ()))))
+            and (with_equal or len(counts) > 1 or (with_fixed and any(map(any, rounds[one] or ()))))
         }
 
     def in_loops(self, known: Rounds) -> dict[Member, list[Node]]:

@@ -38,7 +38,10 @@ def views_of_several_grids(
             of_comms[comm] = min(known, key=lambda other: _count(steps[other], comm))
         of_calls: dict[_Call, GridRule] = {}
         for call, own in steps[rule].items():
-            best = min(others, key=lambda other: len(steps[other][call]))
+            # Grids with as few steps differ in how well they suit the other calls on the communicator.
+            best = min(
+                others, key=lambda other: (len(steps[other][call]), _count(steps[other], call[2]))
+            )
             is_better = call[2] not in of_comms and len(steps[best][call]) < len(own)
             if is_better and _is_whole(traces, call[2]):
                 of_calls[call] = best

@@ -252,6 +252,14 @@ def calls_of(template: Sequence[Template]) -> Iterator[TemplateCall]:
             yield one
 
 
+def loops_of(template: Sequence[Template]) -> Iterator[TemplateLoop]:
+    """Goes over all loops."""
+    for one in template:
+        if isinstance(one, TemplateLoop):
+            yield one
+            yield from loops_of(one.body)
+
+
 class NoFormulaError(TraceError):
     """A number of a call that no formula gives, whoever makes the call.
 

@@ -212,16 +212,46 @@ class Reader:
         self._places: dict[tuple[int, int], tuple[list[int], int]] = {}
         self._extents: dict[GridRule, Vector] = {}
         self._keys: dict[tuple[Any, ...], Key] = {}
+        # The numbers of communicators of the rank that is read, if they are others than those of the trace.
+        self._by_age: dict[int, int] = {}
 
     def tree(self, rank: int) -> list[Node]:
         """Returns the calls of a rank."""
         arrays = self.trace.arrays
         found, at = self.trace.items_of(rank)
         items = found.tolist()
+        self._by_age = self._numbers_by_age(rank, items)
         times = np.stack(
             [arrays[name][at : at + len(items)] for name in ("computed", "processor", "inside")]
         ).T.tolist()
         return self._nodes(rank, items, times, 0, len(items), 1)
+
+    def _numbers_by_age(self, rank: int, items: Sequence[Sequence[int]]) -> dict[int, int]:
+        """Returns numbers in the order of creation for communicators with the same members, as others have them.
+
+        A trace has those of one parent first, so that a column that is as long as a plane may change places with it.
+        """
+        first = self.trace.arrays["comm_first"]
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for comm in range(len(FIXED_COMMS), int(first[rank + 1] - first[rank])):
+            alike.setdefault(tuple(self._members(rank, comm)[0]), []).append(comm)
+        several = [comms for comms in alike.values() if len(comms) > 1]
+        if not several:
+            return {}
+        made = [
+            int(self._arguments[self._events[value][4]])
+            for value, _ in items
+            if value >= 0 and self._shapes[self._events[value][0]] == "comm_create"
+        ]
+        if len(set(made)) < len(made):
+            return {}
+        age = {comm: place for place, comm in enumerate(made)}
+        return {
+            comm: number
+            for comms in several
+            if all(comm in age for comm in comms)
+            for comm, number in zip(sorted(comms, key=age.__getitem__), comms, strict=True)
+        }
 
     def _nodes(
         self,
@@ -249,12 +279,14 @@ class Reader:
         self, rank: int, event: int, place: int, times: tuple[float, float, float]
     ) -> CallNode:
         call, comm, flags, site, first, count = self._events[event]
+        comm = self._by_age.get(comm, comm)
         numbers = self._arguments[first : first + count].tolist()
         slots = (numbers.pop(),) if flags & NONBLOCKING else ()
         name, text = self._shapes[call], self.trace.strings[site] if site >= 0 else ""
         about, about_comm = "", -1
         if name in _ABOUT_GROUPS:
-            about_comm = numbers.pop()
+            made = numbers.pop()
+            about_comm = self._by_age.get(made, made)
             about = self._name(rank, about_comm)
         elif name in _ABOUT_STRINGS:
             about = self.trace.strings[numbers.pop()]

@@ -1,0 +1,120 @@
+"""Programs of which few recordings do not tell all, and what their refusals say."""
+
+from __future__ import annotations
+
+import pytest
+from recordings import NOBODY, Recording
+
+from tradewind.errors import TraceError
+from tradewind.extrapolation import discover, expand, first_difference
+from tradewind.extrapolation.grids import balanced
+from tradewind.trace_file import Trace
+
+
+def dissemination(ranks: int) -> Trace:
+    """A barrier by hand, with a message to the rank at a distance of 1, 2, 4, ..."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        for _ in range(3):
+            for far in (2**turn for turn in range((ranks - 1).bit_length())):
+                there, back = (rank + far) % ranks - rank, (rank - far) % ranks - rank
+                recording.call(rank, "sendrecv", [there, 0, 64, back, 0, 64], site="a.c:7")
+    return recording.trace()
+
+
+@pytest.mark.parametrize(
+    ("counts", "turns", "next_one"),
+    [((9, 12, 16), 4, 17), ((17, 24, 32), 5, 33), ((5, 6, 8), 3, 9)],
+)
+def test_rounds_with_as_many_turns_in_all_recordings_are_told(
+    counts: tuple[int, ...], turns: int, next_one: int
+) -> None:
+    traces = [dissemination(ranks) for ranks in counts]
+    with pytest.raises(TraceError) as raised:
+        discover(traces)
+    named = ", ".join(map(str, counts))
+    said = f"its rounds have {turns} turns on all of {named} ranks, so that nothing tells"
+    assert f"sendrecv at a.c:7 (call 1): {said}" in str(raised.value)
+    assert f"such as {next_one} ranks" in str(raised.value)
+    pattern, _ = discover([*traces, dissemination(next_one)])
+    for ranks in (20, 64):
+        assert first_difference(Trace.of(expand(pattern, ranks)), dissemination(ranks)) is None
+
+
+def columns_and_planes(ranks: int) -> Trace:
+    """Columns of a grid with two axes, and planes of one with three; both are the same ranks on 27.
+
+    A trace has the communicators of one parent first, where their members are equal.
+    """
+    nx, _ = sorted(balanced(ranks, 2))
+    cubes = sorted(balanced(ranks, 3))
+    recording = Recording(ranks)
+    everybody = list(range(ranks))
+    for rank in everybody:
+        cube, square = (recording.builder.communicator(rank, everybody) for _ in range(2))
+        members = {
+            "column": [one for one in everybody if one % nx == rank % nx],
+            "plane": [one for one in everybody if one % cubes[0] == rank % cubes[0]],
+        }
+        is_same = members["column"] == members["plane"]
+        order = ("plane", "column") if is_same else ("column", "plane")
+        comms = {name: recording.builder.communicator(rank, members[name]) for name in order}
+        recording.call(rank, "comm_create", [cube], site="a.c:1")
+        recording.call(rank, "comm_create", [square], site="a.c:2")
+        recording.call(rank, "comm_create", [comms["column"]], comm=square, site="a.c:3")
+        recording.call(rank, "comm_create", [comms["plane"]], comm=cube, site="a.c:4")
+        for _ in range(2):
+            far = 1
+            for axis, extent in enumerate(cubes):
+                place = rank // far % extent
+                there, back = (((place + by) % extent - place) * far for by in (1, -1))
+                message = [there, axis, 64, back, axis, 64]
+                recording.call(rank, "sendrecv", message, site=f"a.c:{5 + axis}")
+                far *= extent
+            recording.call(rank, "alltoall", [200], comm=comms["column"], site="a.c:9")
+            recording.call(rank, "allreduce", [24], comm=comms["plane"], site="a.c:10")
+    return recording.trace()
+
+
+def test_communicators_with_the_same_members_at_one_count_are_told_apart_by_their_age() -> None:
+    pattern, _ = discover([columns_and_planes(ranks) for ranks in (12, 24, 27)])
+    for ranks in (18, 36, 64):
+        assert first_difference(Trace.of(expand(pattern, ranks)), columns_and_planes(ranks)) is None
+
+
+def reversed_rows(ranks: int) -> Trace:
+    nx, _ = sorted(balanced(ranks, 2))
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        members = [rank // nx * nx + x for x in range(nx)][::-1]
+        comm = recording.builder.communicator(rank, members)
+        recording.call(rank, "bcast", [0, 24], comm=comm, site="a.c:5")
+    return recording.trace()
+
+
+def test_rows_in_another_order_are_told() -> None:
+    with pytest.raises(TraceError, match="it has 2, 1, 0, one of these in another order than that"):
+        discover([reversed_rows(ranks) for ranks in (6, 9, 12)])
+
+
+def halos_without_neighbours(ranks: int) -> Trace:
+    """Sends to four sides of a grid from one line; the first and the last of a corner have no receiver."""
+    nx, ny = sorted(balanced(ranks, 2))
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        x, y = rank % nx, rank // nx
+        sides = ((0, y - 1), (1, x - 1), (1, x + 1), (0, y + 1))
+        for _ in range(3):
+            for tag, (axis, there) in enumerate(sides):
+                step = (there - x) if axis else (there - y) * nx
+                is_inside = 0 <= there < (nx if axis else ny)
+                message = [step, tag, 80, step, 3 - tag, 80] if is_inside else 2 * [NOBODY, 0, 0]
+                recording.call(rank, "sendrecv", message, site="a.c:7")
+    return recording.trace()
+
+
+def test_turns_that_begin_and_end_without_a_neighbour_are_whole() -> None:
+    pattern, _ = discover([halos_without_neighbours(ranks) for ranks in (12, 16, 20)])
+    for ranks in (6, 9, 25, 36):
+        held = halos_without_neighbours(ranks)
+        assert first_difference(Trace.of(expand(pattern, ranks)), held) is None
