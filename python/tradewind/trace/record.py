@@ -23,6 +23,7 @@ from tradewind.errors import ConfigError, Error, TraceError
 from tradewind.files import check_folder, check_is_no_input, is_special, write_error
 from tradewind.trace import call_sites
 from tradewind.trace.recorder import SOURCES, built_recorder
+from tradewind.trace.shares import share_of_mpi
 from tradewind.trace.variation import remarks_on_variation
 from tradewind.trace.wrappers import read_table
 from tradewind.trace_file import write_trace
@@ -56,12 +57,14 @@ class Recording:
         status: The exit status of the command.
         facts: What is known of it, as the trace has it.
         totals: Sums over the ranks: calls, messages, bytes, inside_ps, computed_ps.
+        mpi_share: The mean share of MPI in the time from the end of MPI_Init to MPI_Finalize.
     """
 
     path: Path
     status: int
     facts: Mapping[str, Any]
     totals: Mapping[str, int]
+    mpi_share: float
 
 
 def record(
@@ -239,7 +242,8 @@ def _collected(
     facts["warnings"] += remarks_on_variation(arrays, ranks)
     write_trace(output, arrays, facts)
     keys = ("calls", "messages", "bytes", "inside_ps", "computed_ps")
-    return Recording(output, status, facts, {key: sum(rank[key] for rank in ranks) for key in keys})
+    totals = {key: sum(rank[key] for rank in ranks) for key in keys}
+    return Recording(output, status, facts, totals, share_of_mpi(arrays))
 
 
 def _lines(path: Path) -> list[str]:
