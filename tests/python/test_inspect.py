@@ -72,6 +72,21 @@ def test_pairs_and_sizes_are_those_of_the_sends(tmp_path: Path) -> None:
     assert not found.unmatched
 
 
+def test_the_messages_of_one_rank_are_those_that_it_sends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.trace"
+    whole = inspect(halo(3, 10).trace(file))
+    assert main(["inspect", str(file), "--rank", "3", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["messages"], told["bytes"]) == (40, 40 * 8192)
+    assert told["pairs"]["source"] == [3] * 4 and sum(told["pairs"]["messages"]) == 40
+    assert told["collective_bytes"] == 10 * 8
+    assert told["time_s"] == whole.per_rank.total_s[3]
+    assert main(["inspect", str(file), "--rank", "3"]) == 0
+    assert "of rank 3, which sends 40 messages with 328 kB; " in capsys.readouterr().out
+
+
 def test_folded_and_unfolded_calls_give_the_same_sums(tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     recording = Recording(2)

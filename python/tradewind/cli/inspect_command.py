@@ -30,7 +30,12 @@ _MOST_ROWS = 12
 
 @click.command("inspect")
 @click.argument("trace", type=click.Path(path_type=Path))
-@click.option("--rank", type=int, metavar="N", help="Calls, sites and sizes of this rank only.")
+@click.option(
+    "--rank",
+    type=int,
+    metavar="N",
+    help="Calls, call sites, wait states and sent messages of this rank only.",
+)
 @click.option(
     "--export",
     "export",
@@ -194,7 +199,7 @@ def _print(found: Inspection, trace: Path) -> None:
 def _headline(found: Inspection, trace: Path) -> list[str]:
     facts = found.facts
     pairs = found.pairs
-    whose = "" if found.only_rank is None else f" of rank {found.only_rank}"
+    whose = "; " if found.only_rank is None else f" of rank {found.only_rank}, which sends "
     command = facts.get("command")
     words = " ".join(map(str, command)) if isinstance(command, list) else command
     sizes = facts.get("sizes")
@@ -202,9 +207,9 @@ def _headline(found: Inspection, trace: Path) -> list[str]:
     return [
         f"{trace}: {words or 'a program'} on {found.ranks} ranks{problem},"
         f" {'complete' if facts.get('complete', True) else 'incomplete'}",
-        f"{found.calls} calls{whose}; {pairs.messages.sum()} messages with"
+        f"{found.calls} calls{whose}{pairs.messages.sum()} messages with"
         f" {decimal_bytes_text(float(pairs.bytes.sum()))};"
-        f" {seconds_text(float(found.per_rank.total_s.max(initial=0.0)))} from the end of MPI_Init to"
+        f" {seconds_text(found.time_s)} from the end of MPI_Init to"
         " MPI_Finalize",
     ]
 

@@ -115,7 +115,7 @@ class Inspection:
     Args:
         facts: What is known of the recording.
         ranks: The number of ranks.
-        only_rank: The rank that tables and sizes are of; None for all.
+        only_rank: The rank that calls, messages and wait states are of; None for all.
         calls: The number of calls.
         by_call: The calls by name, the most time first.
         by_site: The same by call site, too.
@@ -146,6 +146,11 @@ class Inspection:
     waits: list[WaitRow] | None = field(default=None)
     excerpt: Excerpt | None = field(default=None)
 
+    @property
+    def time_s(self) -> float:
+        """The recorded time, of the slowest rank or of the only one."""
+        return float(self.per_rank.total_s[_shown_ranks(self.only_rank)].max(initial=0.0))
+
     def to_dict(self) -> dict[str, Any]:
         """Returns everything as JSON can hold it."""
         times = self.per_rank
@@ -156,8 +161,8 @@ class Inspection:
             "calls": self.calls,
             "messages": int(self.pairs.messages.sum()),
             "bytes": int(self.pairs.bytes.sum()),
-            "collective_bytes": int(times.collective_bytes.sum()),
-            "time_s": float(times.total_s.max(initial=0.0)),
+            "collective_bytes": int(times.collective_bytes[_shown_ranks(self.only_rank)].sum()),
+            "time_s": self.time_s,
             "mpi_share": spread_of(times.share),
             "computation_s": spread_of(times.computed_s),
             "computation_processor_s": spread_of(times.processor_s),
@@ -180,6 +185,11 @@ class Inspection:
         }
 
 
+def _shown_ranks(only_rank: int | None) -> slice:
+    """Returns the ranks that tables are of."""
+    return slice(None) if only_rank is None else slice(only_rank, only_rank + 1)
+
+
 def spread_of(values: Floats) -> dict[str, float]:
     """Returns smallest, mean and largest value, and the imbalance (largest - mean) / largest."""
     if not len(values):
@@ -198,7 +208,8 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
 
     Args:
         trace: The trace.
-        only_rank: The rank that tables and sizes are of; None for all.
+        only_rank: The rank that calls, messages and wait states are of; None for all. Its messages are those that it
+            sends, puts, gets or accumulates.
 
     Raises:
         ConfigError: If there is no such rank.
@@ -210,6 +221,8 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
     size = bytes_of(everything)
     ends = ends_of(everything)
     transfers = transfers_of(everything, ends)
+    if only_rank is not None:
+        transfers = transfers.only(everything.rank[transfers.at] == only_rank)
     waits, waits_of_ranks, excerpt = None, np.zeros(trace.ranks), None
     if everything.turns.sum() <= MOST_UNFOLDED:
         timeline = timeline_of(trace, MOST_UNFOLDED)
@@ -221,7 +234,7 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
         shown &= everything.rank == only_rank
     calls, sizes = everything.only(shown), size[shown]
     wildcards, timing, other = timing_and_wildcards(calls)
-    total_s = float((times.total_s if only_rank is None else times.total_s[[only_rank]]).sum())
+    total_s = float(times.total_s[_shown_ranks(only_rank)].sum())
     return Inspection(
         facts=trace.facts,
         ranks=trace.ranks,
@@ -229,11 +242,7 @@ def inspect(trace: Trace, only_rank: int | None = None) -> Inspection:
         calls=int(calls.turns.sum()),
         by_call=_rows(calls, sizes, total_s, by_site=False),
         by_site=_rows(calls, sizes, total_s, by_site=True),
-        sizes=sizes_of(
-            transfers
-            if only_rank is None
-            else transfers.only(everything.rank[transfers.at] == only_rank)
-        ),
+        sizes=sizes_of(transfers),
         pairs=pairs_of(transfers, trace.ranks),
         per_rank=times,
         unmatched=unmatched(everything, ends),
