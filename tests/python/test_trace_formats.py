@@ -282,6 +282,8 @@ def test_the_time_line_holds_each_call_and_an_arrow_for_each_message(tmp_path: P
     file = halo(2, 3).write(tmp_path / "a.trace")
     assert main(["inspect", str(file), "--export", "perfetto", str(tmp_path / "a.json")]) == 0
     events = json.loads((tmp_path / "a.json").read_text())["traceEvents"]
+    assert events[0]["name"] == "process_name"
+    assert events[0]["args"] == {"name": "./program namelist"}
     slices = [one for one in events if one["ph"] == "X" and one.get("cat") == "MPI"]
     assert Counter(one["name"] for one in slices) == {
         "MPI_Init": 4,
