@@ -86,8 +86,8 @@ def record(
 
     Raises:
         ConfigError: If there is no such command or no compiler, or nothing was recorded.
-        TraceError: If the raw files are damaged; they are then kept, as they are if the disk is full.
-        Error: If the trace cannot be written.
+        TraceError: If the raw files are damaged, as on a disk that was full from the start; they are then kept.
+        Error: If the trace cannot be written; the raw files are then kept, too, and `collect` reads them.
     """
     if shutil.which(command[0]) is None:
         raise ConfigError(f"record: there is no program {command[0]} that could be started")
@@ -105,6 +105,10 @@ def record(
         return _collected(command, output, raw, status, sizes)
     except ConfigError:
         raise
+    except TraceError as error:
+        # Another reading would find the same.
+        kept = True
+        raise TraceError(f"{error}; the raw files are kept in {kept_raw}") from None
     except Error as error:
         kept = True
         raise type(error)(
