@@ -297,6 +297,7 @@ def test_commands_that_cannot_be_recorded_end_with_one_line(tmp_path: Path) -> N
     for words, options, reason in (
         (["nonesuch"], [], "there is no program nonesuch"),
         ([launcher, "-n", "2", "true"], [], "called MPI_Init in no process"),
+        (["sh", "-c", "exit 3"], [], "or ended in MPI_Init; its status is 3"),
         ([launcher, "true"], ["--mpicc", "nonesuch"], "--mpicc nonesuch: there is no such program"),
         ([launcher, "true"], ["--mpicc", "false"], "cannot compile a file with mpi.h"),
     ):

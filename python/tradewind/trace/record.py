@@ -260,7 +260,7 @@ def _why(command: Sequence[str], notes: Mapping[str, list[str]], status: int) ->
         return f"{words} uses {notes['other-library'][0].split(',')[0]}; --mpicc names its compiler"
     if notes["no-files"]:
         return notes["no-files"][0]
-    ended = f" and ended with status {status}" if status else ""
+    ended = f", or ended in MPI_Init; its status is {status}" if status else ""
     return f"{words} called MPI_Init in no process that loads a shared library of MPI{ended}"
 
 
