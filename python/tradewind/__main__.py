@@ -15,6 +15,7 @@ _INTERRUPTED = 130
 
 def main() -> int:
     """Runs the command line, and tells in one line if it is interrupted or has no memory to begin."""
+    _open_closed_streams()
     status = _status()
     if status == _INTERRUPTED:
         # Python would end by SIGINT if the signal came while a module was made from a text (dataclasses).
@@ -23,6 +24,13 @@ def main() -> int:
                 stream.flush()
         os._exit(status)
     return status
+
+
+def _open_closed_streams() -> None:
+    """Lets a command whose output or errors were closed, as by `>&-`, write them to nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
 
 
 def _status() -> int:

@@ -94,6 +94,16 @@ class Trace:
         return tuple(name for name, _ in core.load().trace_calls())
 
 
+def command_text(facts: Mapping[str, Any]) -> str:
+    """Returns the command that was recorded, in one line; empty if it is not known.
+
+    Args:
+        facts: The facts of the trace.
+    """
+    command = facts.get("command") or ""
+    return " ".join(map(str, command)) if isinstance(command, list) else str(command)
+
+
 def write_trace(path: Path, arrays: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
     """Writes a trace atomically.
 

@@ -832,3 +832,17 @@ COMPONENTS = """
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     }
 """
+
+# Sums on each node, and of the leaders of the nodes.
+NODES = """
+    MPI_Comm node, leaders;
+    int place;
+    MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &place);
+    MPI_Comm_split(world, place ? MPI_UNDEFINED : 0, rank, &leaders);
+    for (int step = 0; step < 3; ++step) {
+        MPI_Reduce(out, in, 8, MPI_INT, MPI_SUM, 0, node);
+        if (place == 0) MPI_Allreduce(out, in, 8, MPI_INT, MPI_SUM, leaders);
+        MPI_Bcast(out, 8, MPI_INT, 0, node);
+    }
+"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -552,3 +553,19 @@ def test_other_numbers_that_fit_few_rank_counts_are_told(tmp_path: Path) -> None
     assert "P // 3 + 1" in pattern_text(pattern)
     assert not [remark for remark in remarks if "may also be" in remark]
     assert first_difference(Trace.of(expand(pattern, 10)), held) is None
+
+
+def test_communicators_of_a_node_are_told_to_be_known_at_the_recorded_nodes_only(
+    tmp_path: Path,
+) -> None:
+    traces = recordings(tmp_path, programs.NODES, (4, 6, 8))
+    told = [one for one in discover(traces)[1] if "MPI_Comm_split_type" in one]
+    assert len(told) == 1 and "all recordings are of one node" in told[0]
+    traces = [
+        replace(one, facts={**one.facts, "hosts": [f"node{i}" for i in range(one.ranks // 2)]})
+        for one in traces
+    ]
+    told = [one for one in discover(traces)[1] if "MPI_Comm_split_type" in one]
+    assert "was recorded with 4 ranks on 2, 6 ranks on 3, 8 ranks on 4 nodes" in told[0]
+    remarks = discover(recordings(tmp_path, programs.GATHERED_BLOCKS, (4, 6, 9)))[1]
+    assert not any("node" in one for one in remarks)

@@ -404,3 +404,42 @@ def test_settings_after_an_experiment_are_told_their_option(
     assert "write --set program.ranks=4 --set machine=laptop" in capsys.readouterr().err
     assert main(["simulate", str(sweep_file), "other.toml"]) == 2
     assert "--set" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["list", "topologies"], 1),
+        (["list", "topologies", "--json"], 1),
+        (["simulate", "small.toml"], 1),
+        (["simulate", "small.toml", "--json"], 1),
+        (["inspect", "missing.trace", "--json"], 2),
+    ],
+)
+def test_a_full_disk_below_standard_output_is_told_in_one_line(
+    words: list[str], status: int, tmp_path: Path
+) -> None:
+    (tmp_path / "small.toml").write_text(
+        '[machine]\nname = "laptop"\n[program]\nname = "allreduce"\nbytes = "8 B"\nranks = 4\n'
+    )
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "tradewind", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        )
+    assert done.returncode == status
+    # The other lines say how large the run is, and that it is done.
+    errors = [line for line in done.stderr.splitlines() if line[:6] not in ("small:", "done: ")]
+    assert len(errors) == 1 and errors[0].startswith("error: ")
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_command_whose_output_is_closed_ends_well(more: list[str], tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "tradewind", "list", "topologies", *more]
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *words], stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr) == (0, "")

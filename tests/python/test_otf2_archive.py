@@ -144,12 +144,14 @@ def test_collectives_that_otf2_does_not_describe_are_refused(
         read_any(program.close())
 
 
-def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
+def test_a_damaged_archive_is_refused(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     anchor = _archive(tmp_path)
     (anchor.parent / "traces" / "1.evt").unlink()
     anchor.with_suffix(".def").write_bytes(b"nothing")
     with pytest.raises(TraceError, match="cannot be read as an archive of OTF2"):
         read_any(anchor)
+    # The C library prints nothing of its own.
+    assert capfd.readouterr() == ("", "")
 
 
 def _names(trace: Trace, rank: int = 0) -> list[tuple[str, list[int]]]:

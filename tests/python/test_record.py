@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -14,12 +15,15 @@ from recorded_programs import (
     WILDCARD,
     Call,
     calls,
+    compiled,
+    launched,
     mpiexec,
     needs_mpicc,
     record,
     recorded,
 )
 
+from tradewind.inspection.summary import inspect
 from tradewind.trace.record import collect
 from tradewind.trace_file import Trace, read_trace
 
@@ -474,6 +478,20 @@ def test_computation_is_measured_by_wall_clock_and_by_processor_time(tmp_path: P
     processor = trace.arrays["processor"][begin:end].sum() / 1e12
     assert computed > 0.25
     assert 0.1 <= processor < 0.14
+
+
+def test_the_share_of_mpi_is_that_of_inspect(tmp_path: Path) -> None:
+    # One rank computes, and the others wait for it in MPI_Finalize, which counts no more.
+    body = """
+    MPI_Barrier(world);
+    const double begin = MPI_Wtime();
+    while (MPI_Wtime() < begin + (rank == 0 ? 0.3 : 0.05));
+    """
+    done = record(tmp_path, *launched(2, str(compiled(tmp_path, body))))
+    told = re.search(r"(\d+)% of the time in MPI", done.stderr)
+    assert told is not None
+    share = inspect(read_trace(tmp_path / "made.trace")).per_rank.share
+    assert int(told[1]) == round(100 * share.mean()) < 40
 
 
 def test_what_a_trace_cannot_hold_is_told_by_name(tmp_path: Path) -> None:

@@ -103,6 +103,18 @@ def test_a_full_disk_ends_the_recording_and_not_the_program(tmp_path: Path) -> N
 
 
 @needs_mpicc
+def test_a_disk_that_was_full_from_the_start_leaves_nothing_to_collect(tmp_path: Path) -> None:
+    empty = ": > $TRADEWIND_RECORD/definitions.0"
+    one = " ".join(mpiexec(2, str(compiled(tmp_path, RING))))
+    done = record(tmp_path, "sh", "-c", f"{one}; {empty}")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "definitions.0 is too short; the disk may have been full" in done.stderr
+    assert "the raw files are kept in made.trace.raw" in done.stderr
+    assert "--collect" not in done.stderr
+
+
+@needs_mpicc
 def test_what_a_killed_recording_has_left_can_be_collected(tmp_path: Path) -> None:
     process = started(tmp_path, compiled(tmp_path, RING + FOREVER))
     os.killpg(process.pid, signal.SIGKILL)
@@ -285,6 +297,7 @@ def test_commands_that_cannot_be_recorded_end_with_one_line(tmp_path: Path) -> N
     for words, options, reason in (
         (["nonesuch"], [], "there is no program nonesuch"),
         ([launcher, "-n", "2", "true"], [], "called MPI_Init in no process"),
+        (["sh", "-c", "exit 3"], [], "or ended in MPI_Init; its status is 3"),
         ([launcher, "true"], ["--mpicc", "nonesuch"], "--mpicc nonesuch: there is no such program"),
         ([launcher, "true"], ["--mpicc", "false"], "cannot compile a file with mpi.h"),
     ):
@@ -454,7 +467,7 @@ def test_a_second_program_of_a_command_is_told(tmp_path: Path) -> None:
     mixed = record(tmp_path, "bash", "-c", f"{one} && {more}")
     assert mixed.returncode == 2
     assert "the command ran several MPI programs; record one at a time" in mixed.stderr
-    assert "tradewind record --collect made.trace.raw" in mixed.stderr
+    assert "the raw files are kept in made.trace.raw" in mixed.stderr
 
 
 @needs_mpicc

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from trace_cases import US, Recording, calls_of_rank, every_call, halo
+from trace_cases import NONBLOCKING, US, Recording, calls_of_rank, every_call, halo
 
 import tradewind as tw
 from tradewind.cache import cache_folder
@@ -278,10 +278,28 @@ def test_every_call_is_written_as_messages_or_told(
     assert found.ranks == 4
 
 
+def test_nonblocking_collectives_are_counted_among_those_written_as_messages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recording = Recording(2)
+    for rank in range(2):
+        recording.call(rank, "init")
+        recording.call(rank, "barrier")
+        recording.call(rank, "alltoall", [8, 0], flags=NONBLOCKING)
+        recording.call(rank, "allreduce", [8, 1], flags=NONBLOCKING)
+        recording.call(rank, "wait", [0, 1])
+        recording.call(rank, "finalize")
+    file = recording.write(tmp_path / "a.trace")
+    assert main(["inspect", str(file), "--export", "goal", str(tmp_path / "a.goal")]) == 0
+    assert "collectives: written as messages (6);" in capsys.readouterr().err
+
+
 def test_the_time_line_holds_each_call_and_an_arrow_for_each_message(tmp_path: Path) -> None:
     file = halo(2, 3).write(tmp_path / "a.trace")
     assert main(["inspect", str(file), "--export", "perfetto", str(tmp_path / "a.json")]) == 0
     events = json.loads((tmp_path / "a.json").read_text())["traceEvents"]
+    assert events[0]["name"] == "process_name"
+    assert events[0]["args"] == {"name": "./program namelist"}
     slices = [one for one in events if one["ph"] == "X" and one.get("cat") == "MPI"]
     assert Counter(one["name"] for one in slices) == {
         "MPI_Init": 4,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import importlib
-import os
 import re
 import sys
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 import click
 
 from tradewind import mpi
-from tradewind.cli.console import fail, mute
+from tradewind.cli.console import drop_output, fail, mute
 from tradewind.cli.interrupts import heard_interrupts
 from tradewind.errors import (
     ConfigError,
@@ -167,7 +166,7 @@ def _end_of(given: list[str]) -> _End:
         return _End(130, "Interrupted", str(error) or "interrupted")
     except BrokenPipeError:
         # The reader of our output has gone; a flush at exit must not complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return _End(1)
     except OSError as error:
         if error.errno in _WRONG_NAMES:

@@ -96,6 +96,11 @@ def mute() -> None:
     for name in ("errors", "output"):
         if name in globals():
             globals()[name].quiet = True
+    drop_output()
+
+
+def drop_output() -> None:
+    """Lets everything for standard output go nowhere, so that no flush at the end complains."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -110,7 +115,7 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def fail(kind: str, message: str, status: int, *, as_json: bool) -> int:
-    """Tells an error and returns the exit status.
+    """Tells an error and returns the exit status, also if standard output cannot be written.
 
     Args:
         kind: The class of the error, for JSON.
@@ -127,6 +132,10 @@ def fail(kind: str, message: str, status: int, *, as_json: bool) -> int:
         note(message)
     else:
         note(f"error: {message}")
-    if as_json:
-        print_json({"error": {"kind": kind, "message": message}})
+    try:
+        if as_json:
+            print_json({"error": {"kind": kind, "message": message}})
+        sys.stdout.flush()
+    except OSError:
+        drop_output()
     return status

@@ -21,7 +21,7 @@ from tradewind.inspection.doubts import doubts_of
 from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
 from tradewind.runs.run import Run
 from tradewind.runs.sweep import simulate
-from tradewind.trace_file import Trace
+from tradewind.trace_file import Trace, command_text
 from tradewind.trace_formats.recognition import EXPORTS, read_any
 from tradewind.units import decimal_bytes_text, seconds_text
 
@@ -30,7 +30,11 @@ _MOST_ROWS = 12
 
 @click.command("inspect")
 @click.argument("trace", type=click.Path(path_type=Path))
-@click.option("--rank", type=int, metavar="N", help="Calls, call sites, wait states and sent messages of this rank only.",
+@click.option(
+    "--rank",
+    type=int,
+    metavar="N",
+    help="Calls, call sites, wait states and sent messages of this rank only.",
 )
 @click.option(
     "--export",
@@ -196,12 +200,10 @@ def _headline(found: Inspection, trace: Path) -> list[str]:
     facts = found.facts
     pairs = found.pairs
     whose = "; " if found.only_rank is None else f" of rank {found.only_rank}, which sends "
-    command = facts.get("command")
-    words = " ".join(map(str, command)) if isinstance(command, list) else command
     sizes = facts.get("sizes")
     problem = f", {problem_text(sizes)}" if isinstance(sizes, dict) and sizes else ""
     return [
-        f"{trace}: {words or 'a program'} on {found.ranks} ranks{problem},"
+        f"{trace}: {command_text(facts) or 'a program'} on {found.ranks} ranks{problem},"
         f" {'complete' if facts.get('complete', True) else 'incomplete'}",
         f"{found.calls} calls{whose}{pairs.messages.sum()} messages with"
         f" {decimal_bytes_text(float(pairs.bytes.sum()))};"

@@ -77,12 +77,10 @@ def command(
 def _summary(recording: Recording) -> list[str]:
     """Returns the lines that are printed at the end."""
     totals = recording.totals
-    time_ps = totals["inside_ps"] + totals["computed_ps"]
-    share = totals["inside_ps"] / time_ps if time_ps else 0.0
     size = recording.path.stat().st_size
     return [
         f"wrote {recording.path} ({size / 1024:.0f} KiB): {recording.facts['ranks']} ranks, "
         f"{totals['calls']} calls, {totals['messages']} messages with {totals['bytes']} bytes, "
-        f"{share:.0%} of the time in MPI",
+        f"{recording.mpi_share:.0%} of the time in MPI",
         *recording.facts["warnings"],
     ]

@@ -22,6 +22,7 @@ from tradewind.extrapolation.flat_grids import known_axes
 from tradewind.extrapolation.graph_sweeps import graph_sweeps, with_sweeps
 from tradewind.extrapolation.grids import GridRule, rules
 from tradewind.extrapolation.groups import strange_group
+from tradewind.extrapolation.nodes import remarks_on_nodes
 from tradewind.extrapolation.null_peers import with_whole_turns
 from tradewind.extrapolation.order import ordered_runs, with_order
 from tradewind.extrapolation.other_numbers import is_doubt
@@ -251,7 +252,7 @@ def _discover(
     remarks += remarks_on_same_parts(pattern.grid, counts)
     remarks += remarks_on_short_axes(pattern, counts)
     remarks += remarks_on_kind(pattern, counts)
-    return pattern, [*remarks, *_remarks_on(setups)]
+    return pattern, [*remarks, *_remarks_on(setups), *remarks_on_nodes(ordered)]
 
 
 def _told(refused: Sequence[TraceError]) -> TraceError:

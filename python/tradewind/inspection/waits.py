@@ -6,7 +6,7 @@
     late broadcast         the root of a broadcast or scatter has not begun
     early reduce           the root of a reduce or gather begins before all others
 
-A wait ends when the call does, at the latest. Nonblocking collectives are not classified.
+A wait ends when the call does, at the latest. Nonblocking collectives, scans and one-sided calls are not classified.
 """
 
 from __future__ import annotations

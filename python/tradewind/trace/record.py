@@ -23,6 +23,7 @@ from tradewind.errors import ConfigError, Error, TraceError
 from tradewind.files import check_folder, check_is_no_input, is_special, write_error
 from tradewind.trace import call_sites
 from tradewind.trace.recorder import SOURCES, built_recorder
+from tradewind.trace.shares import share_of_mpi
 from tradewind.trace.variation import remarks_on_variation
 from tradewind.trace.wrappers import read_table
 from tradewind.trace_file import write_trace
@@ -56,12 +57,14 @@ class Recording:
         status: The exit status of the command.
         facts: What is known of it, as the trace has it.
         totals: Sums over the ranks: calls, messages, bytes, inside_ps, computed_ps.
+        mpi_share: The mean share of MPI in the time from the end of MPI_Init to MPI_Finalize.
     """
 
     path: Path
     status: int
     facts: Mapping[str, Any]
     totals: Mapping[str, int]
+    mpi_share: float
 
 
 def record(
@@ -83,8 +86,8 @@ def record(
 
     Raises:
         ConfigError: If there is no such command or no compiler, or nothing was recorded.
-        TraceError: If the raw files are damaged; they are then kept, as they are if the disk is full.
-        Error: If the trace cannot be written.
+        TraceError: If the raw files are damaged, as on a disk that was full from the start; they are then kept.
+        Error: If the trace cannot be written; the raw files are then kept, too, and `collect` reads them.
     """
     if shutil.which(command[0]) is None:
         raise ConfigError(f"record: there is no program {command[0]} that could be started")
@@ -102,6 +105,10 @@ def record(
         return _collected(command, output, raw, status, sizes)
     except ConfigError:
         raise
+    except TraceError as error:
+        # Another reading would find the same.
+        kept = True
+        raise TraceError(f"{error}; the raw files are kept in {kept_raw}") from None
     except Error as error:
         kept = True
         raise type(error)(
@@ -239,7 +246,8 @@ def _collected(
     facts["warnings"] += remarks_on_variation(arrays, ranks)
     write_trace(output, arrays, facts)
     keys = ("calls", "messages", "bytes", "inside_ps", "computed_ps")
-    return Recording(output, status, facts, {key: sum(rank[key] for rank in ranks) for key in keys})
+    totals = {key: sum(rank[key] for rank in ranks) for key in keys}
+    return Recording(output, status, facts, totals, share_of_mpi(arrays))
 
 
 def _lines(path: Path) -> list[str]:
@@ -252,7 +260,7 @@ def _why(command: Sequence[str], notes: Mapping[str, list[str]], status: int) ->
         return f"{words} uses {notes['other-library'][0].split(',')[0]}; --mpicc names its compiler"
     if notes["no-files"]:
         return notes["no-files"][0]
-    ended = f" and ended with status {status}" if status else ""
+    ended = f", or ended in MPI_Init; its status is {status}" if status else ""
     return f"{words} called MPI_Init in no process that loads a shared library of MPI{ended}"
 
 

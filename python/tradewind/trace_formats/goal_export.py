@@ -28,6 +28,7 @@ from tradewind.trace_formats.collective_rounds import (
 MOST_CALLS = 50_000_000
 _MOST_TAG = 2**32 - 2
 _SENDS = ("send", "ssend", "rsend", "bsend")
+_COLLECTIVES = "collectives: written as messages"
 _SILENT = ("init", "finalize", "region", "comm_create", "comm_free")
 
 
@@ -176,6 +177,7 @@ class _RankWriter:
         elif slot is None:
             yield from self._collective(at, name, arguments)
         elif starts_at_once(name):
+            self._schedule.lose(_COLLECTIVES)
             for one in self._rounds(at, name, arguments):
                 yield from self._start(at, one, slot)
         else:
@@ -225,7 +227,7 @@ class _RankWriter:
         self._requires = sorted({*self._requires, *ends})
 
     def _collective(self, at: int, name: str, arguments: list[int]) -> Iterator[str]:
-        self._schedule.lose("collectives: written as messages")
+        self._schedule.lose(_COLLECTIVES)
         for one in self._rounds(at, name, arguments):
             yield from self._start(at, one, None)
 

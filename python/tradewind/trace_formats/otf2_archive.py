@@ -22,6 +22,7 @@ from tradewind.errors import Error, TraceError
 from tradewind.trace_formats.clocks import MessageClocks
 from tradewind.trace_formats.otf2_communicators import Communicators
 from tradewind.trace_formats.otf2_instances import Instances
+from tradewind.trace_formats.otf2_messages import without_messages
 from tradewind.trace_formats.otf2_rank import RankReader
 from tradewind.trace_formats.otf2_requests import completed_requests
 from tradewind.trace_formats.rank_calls import RankCalls
@@ -58,7 +59,11 @@ def read_otf2(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     extras.need("otf2.reader", "archives of OTF2", "trace")
     complaints = io.StringIO()
     try:
-        with redirect_stderr(complaints), otf2.reader.open(str(path)) as archive:
+        with (
+            redirect_stderr(complaints),
+            without_messages(),
+            otf2.reader.open(str(path)) as archive,
+        ):
             return _convert(otf2, archive, path)
     except Error:
         raise

@@ -16,7 +16,7 @@ from tradewind.files import write_atomically
 from tradewind.inspection.messages import ends_of
 from tradewind.inspection.timeline import Timeline, timeline_of
 from tradewind.inspection.waits import matched
-from tradewind.trace_file import NONBLOCKING, Trace
+from tradewind.trace_file import NONBLOCKING, Trace, command_text
 
 # The most calls; Perfetto takes minutes for more.
 MOST_CALLS = 5_000_000
@@ -56,9 +56,9 @@ def write_perfetto(trace: Trace, path: Path) -> list[str]:
 
 
 def _events(timeline: Timeline) -> Iterator[dict[str, Any]]:
-    facts = timeline.calls.trace.facts
-    yield _about("process_name", 0, name=str(facts.get("command", "recording")))
-    for rank in range(timeline.calls.trace.ranks):
+    trace = timeline.calls.trace
+    yield _about("process_name", 0, name=command_text(trace.facts) or "recording")
+    for rank in range(trace.ranks):
         yield _about("thread_name", rank, name=f"rank {rank}")
         yield _about("thread_sort_index", rank, sort_index=rank)
     yield from _slices(timeline)
