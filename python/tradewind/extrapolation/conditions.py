@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -119,18 +119,8 @@ def _on_squares(
     simple: Sequence[str], names: Mapping[str, Any], wanted: NDArray[np.bool_]
 ) -> str | None:
     """Returns a condition on the squares of a checkerboard, alone or with a simple one, that is true just where it is wanted."""
-    size = len(wanted)
-    squares = {one: _truth(one, names, size) for one in conditions_on_squares(names)}
-    needed = {one: truth for one, truth in squares.items() if np.all(truth[wanted])}
-    for one, truth in needed.items():
-        if np.array_equal(truth, wanted):
-            return one
-    for other in simple if needed else ():
-        second = _truth(other, names, size)
-        for one, truth in needed.items():
-            if np.array_equal(truth & second, wanted):
-                return f"{other} and {one}"
-    return None
+    found = _alone_or_with(conditions_on_squares(names), simple, names, wanted)
+    return " and ".join(reversed(found)) or None
 
 
 def _with_middle(
@@ -141,17 +131,28 @@ def _with_middle(
     for one in conditions_on_few(names):
         if np.array_equal(_truth(one, names, size), wanted):
             return one
-    middles = {one: _truth(one, names, size) for one in conditions_on_middles(names)}
-    needed = {one: truth for one, truth in middles.items() if np.all(truth[wanted])}
+    return " and ".join(_alone_or_with(conditions_on_middles(names), simple, names, wanted)) or None
+
+
+def _alone_or_with(
+    conditions: Iterable[str],
+    simple: Sequence[str],
+    names: Mapping[str, Any],
+    wanted: NDArray[np.bool_],
+) -> tuple[str, ...]:
+    """Returns one of some conditions, alone or with a simple one, that are true just where it is wanted; empty if none are."""
+    size = len(wanted)
+    truths = {one: _truth(one, names, size) for one in conditions}
+    needed = {one: truth for one, truth in truths.items() if np.all(truth[wanted])}
     for one, truth in needed.items():
         if np.array_equal(truth, wanted):
-            return one
+            return (one,)
     for other in simple if needed else ():
         second = _truth(other, names, size)
         for one, truth in needed.items():
             if np.array_equal(truth & second, wanted):
-                return f"{one} and {other}"
-    return None
+                return one, other
+    return ()
 
 
 def _truth(condition: str, names: Mapping[str, Any], size: int) -> NDArray[np.bool_]:
