@@ -21,12 +21,12 @@ def part(total: int, parts: int, index: int) -> int:
 
 
 class Recording:
-    """The calls of all ranks, with seconds of computation before each."""
+    """The calls of all ranks, with seconds of computation before each, and those inside it."""
 
     def __init__(self, ranks: int) -> None:
         self.ranks = ranks
         self.builder = core.load().TraceBuilder(ranks)
-        self._calls: list[list[tuple[int, float]]] = [[] for _ in range(ranks)]
+        self._calls: list[list[tuple[int, float, float]]] = [[] for _ in range(ranks)]
 
     def call(
         self,
@@ -38,10 +38,11 @@ class Recording:
         flags: int = 0,
         site: str = "",
         computed: float = 0.0,
+        inside: float = 0.0,
     ) -> None:
         number = self.builder.string(site) if site else -1
         event = self.builder.event(name, comm, list(arguments), flags, number)
-        self._calls[rank].append((event, computed))
+        self._calls[rank].append((event, computed, inside))
 
     def row_and_column(self, rank: int, nx: int, ny: int) -> tuple[int, int]:
         """Creates the communicators of a rank's row and column in a process grid."""
@@ -54,9 +55,12 @@ class Recording:
 
     def trace(self) -> Trace:
         for rank, calls in enumerate(self._calls):
-            events = np.asarray([event for event, _ in calls], np.int64)
-            times = np.asarray([round(1e12 * time) for _, time in calls], np.int64)
-            self.builder.add(rank, events, times, times, 0 * times)
+            events = np.asarray([event for event, _, _ in calls], np.int64)
+            times, inside = (
+                np.asarray([round(1e12 * one[place]) for one in calls], np.int64)
+                for place in (1, 2)
+            )
+            self.builder.add(rank, events, times, times, inside)
         return Trace.of(self.builder.finish(), {"complete": True})
 
 

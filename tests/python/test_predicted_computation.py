@@ -11,6 +11,8 @@ import pytest
 from conftest import Cli
 from recordings import Recording, save
 
+import tradewind as tw
+from tradewind.extrapolation import expand, load_pattern
 from tradewind.trace_file import Trace
 
 SOLVE, SUM = "solve.c:12", "solve.c:30"
@@ -168,6 +170,40 @@ def test_a_check_compares_the_computation_between_calls(
     assert tuple(one["site"] for one in found["furthest"]) == case.named
     if found["recorded_s"]:
         assert found["ratio"] == pytest.approx(found["predicted_s"] / found["recorded_s"])
+
+
+def writer(ranks: int) -> Trace:
+    """A program that opens a file once and writes two gigabytes in each of five turns."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        recording.call(rank, "file", [0], site="w.c:3", inside=0.25)
+        for _ in range(5):
+            recording.call(rank, "allreduce", [8], site="w.c:5", computed=1e-3)
+            recording.call(rank, "file", [2**31 // ranks], site="w.c:6", inside=12.0 / ranks)
+    return recording.trace()
+
+
+def test_a_pattern_has_the_time_in_files(cli: Cli, tmp_path: Path) -> None:
+    paths = [str(save(writer(ranks), tmp_path / f"{ranks}.trace")) for ranks in (4, 8, 16, 32)]
+    pattern = tmp_path / "a.pattern"
+    done = cli("extrapolate", *paths[:3], "-o", str(pattern), "--check", paths[3])
+    assert done.returncode == 0, done.stderr
+    both = "68 s by the pattern, 68 s recorded (100%)"
+    assert f"(100%); in calls on files: {both}" in done.stdout
+    assert 'io = "12 / P"' in pattern.read_text(encoding="utf-8")
+    times = [
+        tw.simulate(
+            {
+                "machine": {"name": "fattree-m"},
+                "program": {"name": "trace", "trace": name, "ranks": 32},
+            }
+        ).time_s
+        for name in (str(pattern), paths[3])
+    ]
+    assert times[0] == times[1] > 0.25 + 5 * (12 / 32 + 1e-3)
+    trace = Trace.of(expand(load_pattern(pattern), 32))
+    assert trace.arrays["inside"].max() == 5 * 12 * 10**12 // 32
+    assert trace.arrays["inside_min"].max() == trace.arrays["inside_max"].max() == 375 * 10**9
 
 
 def test_computation_is_not_compared_where_calls_differ(cli: Cli, tmp_path: Path) -> None:

@@ -51,11 +51,15 @@ class Computation:
         predicted_s: The time by the pattern in s.
         recorded_s: The recorded processor time in s.
         furthest: The call sites where both differ by more than noise, the largest difference first.
+        predicted_io_s: The time in calls on files by the pattern in s.
+        recorded_io_s: The recorded one in s.
     """
 
     predicted_s: float
     recorded_s: float
     furthest: tuple[SiteComputation, ...]
+    predicted_io_s: float = 0.0
+    recorded_io_s: float = 0.0
 
     @property
     def is_off(self) -> bool:
@@ -68,6 +72,10 @@ class Computation:
         words = f"computation between calls: {predicted} by the pattern, {recorded} recorded"
         if self.recorded_s > 0:
             words += f" ({self.predicted_s / self.recorded_s:.0%})"
+        if self.recorded_io_s > 0:
+            ours, theirs = seconds_text(self.predicted_io_s), seconds_text(self.recorded_io_s)
+            share = f"{self.predicted_io_s / self.recorded_io_s:.0%}"
+            words += f"; in calls on files: {ours} by the pattern, {theirs} recorded ({share})"
         if self.furthest:
             return f"{words}; furthest off: {'; '.join(one.words() for one in self.furthest)}"
         if _is_far(self.predicted_s, self.recorded_s):
@@ -113,12 +121,20 @@ def compared_computation(predicted: Trace, recorded: Trace) -> Computation:
         if abs(one_s - other_s) > max(least_s, _NOISE_S * count) and _is_far(one_s, other_s):
             found.append(SiteComputation(call, site, one_s, other_s))
     found.sort(key=lambda one: -abs(one.predicted_s - one.recorded_s))
-    return Computation(predicted_s, recorded_s, tuple(found[:_MOST_NAMED]))
+    named = tuple(found[:_MOST_NAMED])
+    return Computation(predicted_s, recorded_s, named, _io_s(predicted), _io_s(recorded))
 
 
 def _is_far(one_s: float, other_s: float) -> bool:
     less, more = sorted((one_s, other_s))
     return more > MOST_FACTOR * less
+
+
+def _io_s(trace: Trace) -> float:
+    """Returns the time in calls on files in s."""
+    calls = calls_of(trace)
+    is_io = calls.of_event("call") == trace.calls.index("file")
+    return float(calls.seconds("inside")[is_io].sum())
 
 
 def _by_site(trace: Trace) -> dict[tuple[str, str], tuple[float, int]]:

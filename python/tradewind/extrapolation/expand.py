@@ -51,6 +51,7 @@ _MOST_RANKS = 2**24
 # Collectives in which the root alone passes a list of counts.
 _AT_ROOT = ("gatherv", "scatterv")
 _PICOSECONDS = 1e12
+_TIMES = ("computed", "processor", "inside", "inside_min")
 _LONGEST = 2**63 - 1
 # Calls in all turns of loops that count them, and the values of their formulas on all ranks.
 _MOST_CALLS, _MOST_VALUES = 2**18, 2**28
@@ -156,11 +157,10 @@ class _Expansion:
             "stream": inverse.astype(np.int64),
             "time_first": np.concatenate([[0], np.cumsum(lengths[inverse])]),
         }
-        for name in ("computed", "processor"):
-            times = [np.asarray(getattr(stream, name), np.int64) for stream in streams]
+        for place, name in enumerate(_TIMES):
+            times = [np.asarray([row[place] for row in s.times], np.int64) for s in streams]
             result[name] = np.concatenate([times[one] for one in inverse])
-        nothing = np.zeros(int(result["time_first"][-1]), np.int64)
-        result |= dict.fromkeys(("inside", "inside_min", "inside_max"), nothing)
+        result["inside_max"] = result["inside_min"]
         return result | self._comms.arrays() | self._tables.arrays()
 
     def _evaluate(
@@ -371,8 +371,8 @@ class _Stream:
     def __init__(self, expansion: _Expansion, rank: int) -> None:
         self._expansion, self._rank = expansion, rank
         self.items: list[tuple[int, int]] = []
-        self.computed: list[int] = []
-        self.processor: list[int] = []
+        # Of each item those of _TIMES.
+        self.times: list[tuple[int, int, int, int]] = []
         self._open: dict[int, str] = {}
         self._add(expansion.body(), (), 1)
 
@@ -400,15 +400,16 @@ class _Stream:
                     some, key=lambda node: self._expansion.peer(node, self._rank, turns)
                 )
 
-    def _append(self, item: tuple[int, int], computed: int, processor: int) -> None:
-        if max(computed, processor) > _LONGEST:
+    def _append(
+        self, item: tuple[int, int], times: tuple[int, int, int, int] = (0, 0, 0, 0)
+    ) -> None:
+        if max(times) > _LONGEST:
             raise TraceError(
                 f"rank {self._rank} computes for too long in loops: expected less than 2^63 ps "
                 "(106 days) at one call"
             )
         self.items.append(item)
-        self.computed.append(computed)
-        self.processor.append(processor)
+        self.times.append(times)
 
     def _add_call(self, call: PatternCall, turns: Turns, times: int) -> None:
         if call.call != "wait":
@@ -446,8 +447,9 @@ class _Stream:
             slot = next(i for i in range(len(self._open) + 1) if i not in self._open)
             self._open[slot] = call.label
         event = self._expansion.event(call, arguments, slot)
-        computed = times * self._expansion.seconds(call.computed)
-        self._append((event, 0), computed, times * self._expansion.seconds(call.processor))
+        seconds = self._expansion.seconds
+        computed, processor, io = seconds(call.computed), seconds(call.processor), seconds(call.io)
+        self._append((event, 0), (times * computed, times * processor, times * io, io))
 
     def _oldest(self, wait: PatternCall) -> list[int]:
         """Returns the slot of the oldest request that a call completes, which is free then; none is open: nothing."""
@@ -476,7 +478,7 @@ class _Stream:
             # A turn is written once if it leaves the requests open that it found.
             left = own - repeat
             here = len(self.items)
-            self._append((-left, 0), 0, 0)
+            self._append((-left, 0))
             self._add(loop.body, turns, left * times)
             length = len(self.items) - here - 1
             if set(self._open) != set(before) and left > 1:
@@ -486,11 +488,13 @@ class _Stream:
             if length:
                 self.items[here] = (-left, length)
             else:
-                del self.items[here], self.computed[here], self.processor[here]
+                del self.items[here], self.times[here]
             return
 
     def _unwind(self, here: int, left: int) -> None:
         """Turns the loop that was begun into one turn of it."""
-        del self.items[here], self.computed[here], self.processor[here]
-        for times in (self.computed, self.processor):
-            times[here:] = [time // left for time in times[here:]]
+        del self.items[here], self.times[here]
+        self.times[here:] = [
+            (computed // left, processor // left, inside // left, each)
+            for computed, processor, inside, each in self.times[here:]
+        ]

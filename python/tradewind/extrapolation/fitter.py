@@ -49,8 +49,8 @@ from tradewind.extrapolation.template import (
     refuse_number,
 )
 from tradewind.extrapolation.times import (
-    PICOSECONDS,
     fit_time_in_loops,
+    mean_times,
     remarks_on_times,
     spread_of_times,
 )
@@ -401,6 +401,8 @@ class _CallFitter:
             raise self._refusal(DIFFERENT_WAITS, error.members) from None
         result.computed = self._time(0)
         result.processor = self._time(1)
+        if result.call == "file":
+            result.io = self._time(2)
         return result
 
     def _steps_and_presence(self) -> tuple[list[list[Step]], str]:
@@ -585,15 +587,14 @@ class _CallFitter:
                 )
 
     def _time(self, which: int) -> str | int:
-        """Fits the time of computation before a call, averaged over the ranks of each trace."""
-        means: dict[int, list[float]] = {}
-        for member, node in self._call.seen.items():
-            means.setdefault(member[0], []).append(node.times[which] / PICOSECONDS)
-        seconds = np.asarray([float(np.mean(values)) for values in means.values()])
+        """Fits a time of the call, averaged over the ranks of each trace; `which`: its place among those of a call."""
+        means = mean_times(self._call.seen, which)
+        seconds = np.asarray(list(means.values()))
         setups = self._fitter.setups.of(list(means))
         formula, error = fit_time_in_loops(setups, seconds, self._rule, self._fitter.turns)
-        if which == 1:
-            self._fitter.fits.append((float(seconds.max()), error, self._call.named))
+        if which > 0:
+            name = f"{'before' if which == 1 else 'in'} {self._call.named}"
+            self._fitter.fits.append((float(seconds.max()), error, name))
             spread = spread_of_times(self._call.seen, self._fitter.ranks, which)
-            self._fitter.spreads.append((*spread, self._call.named))
+            self._fitter.spreads.append((*spread, name))
         return 0 if formula == "0" else formula

@@ -56,6 +56,7 @@ class PatternCall:
             A wait completes one request for each, the oldest first. Empty: the peers are those of the offsets.
         computed: Seconds of computation before it, by wall clock.
         processor: The same by processor time.
+        io: Seconds that a call on a file takes.
     """
 
     call: str
@@ -79,6 +80,7 @@ class PatternCall:
     peers: str = ""
     computed: Formula = 0
     processor: Formula = 0
+    io: Formula = 0
 
     @property
     def named(self) -> str:
@@ -322,6 +324,7 @@ _IS_VALID: Mapping[str, Callable[[Any], bool]] = {
     "peers": lambda value: value in ("", GRAPH_OF_RANKS),
     "computed": _is_formula,
     "processor": _is_formula,
+    "io": _is_formula,
 }
 _EXPECTED: Mapping[str, str] = {
     **dict.fromkeys(("call", "group", "label", "site", "about", "grid", "when"), "a text"),
@@ -339,6 +342,7 @@ _EXPECTED: Mapping[str, str] = {
     "peers": f'"{GRAPH_OF_RANKS}"',
     "computed": "a number or formula",
     "processor": "a number or formula",
+    "io": "a number or formula",
 }
 
 

@@ -1,4 +1,4 @@
-"""The time of computation before a call as a function of the number of ranks and of the problem size."""
+"""The time of computation before a call, or of files in it, as a function of the ranks and of the problem size."""
 
 from __future__ import annotations
 
@@ -130,10 +130,18 @@ def _terms(setups: Setups) -> list[tuple[str, NDArray[np.float64]]]:
     return result
 
 
+def mean_times(seen: Mapping[Member, CallNode], which: int) -> dict[int, float]:
+    """Returns the mean of a time over the ranks of each trace in s; `which`: its place among those of a call."""
+    means: dict[int, list[float]] = {}
+    for member, node in seen.items():
+        means.setdefault(member[0], []).append(node.times[which] / PICOSECONDS)
+    return {trace: float(np.mean(values)) for trace, values in means.items()}
+
+
 def spread_of_times(
     seen: Mapping[Member, CallNode], ranks: Sequence[int], which: int
 ) -> tuple[float, float]:
-    """Returns the longest time before a call in the largest trace in s, and its ratio to the mean of the ranks.
+    """Returns the longest time of a rank in the largest trace in s, and its ratio to the mean of the ranks.
 
     Args:
         seen: The call on each rank.
@@ -156,16 +164,16 @@ def remarks_on_times(
     """Yields what is to be said of times whose fit is bad, but for those that hardly count.
 
     Args:
-        fits: The longest mean time before each call in s, the error of its fit, and its name.
-        spreads: The longest time before each call in s, its ratio to the mean of the ranks, and the name of the call.
+        fits: The longest mean of each time in s, the error of its fit, and which time it is.
+        spreads: The longest of each time in s, its ratio to the mean of the ranks, and which time it is.
     """
     least_s = max(1e-5, _LEAST_SHARE * max((time_s for time_s, _, _ in fits), default=0.0))
     for time_s, error, name in fits:
         if error > _WORST_FIT and time_s > least_s:
-            yield f"the fit of the time before {name} is off by up to {error:.0%}"
+            yield f"the fit of the time {name} is off by up to {error:.0%}"
     time_s, ratio, name = max(spreads, default=(0.0, 1.0, ""))
     if ratio > _MOST_SPREAD and time_s > _LEAST_IMBALANCE_S:
         yield (
-            f"the time before {name} is {ratio:.1f} times the mean on one of the ranks; the "
+            f"the time {name} is {ratio:.1f} times the mean on one of the ranks; the "
             "pattern has the mean, and no imbalance"
         )
