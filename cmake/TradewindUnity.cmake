@@ -3,7 +3,7 @@
 option(TRADEWIND_UNITY "Compile several sources at a time: faster once, slower after each change" ON)
 
 set(tradewind_unity_size 12)
-# These are compiled by themselves: made fast by hand, or with a name that a header of another source has, too.
+# These are compiled by themselves: made fast by hand, or with a name that another source, or a header of it, has, too.
 set(tradewind_compiled_alone
     comm/mesh/mesh_exchange.cpp
     comm/protocol/exchange.cpp
@@ -12,7 +12,11 @@ set(tradewind_compiled_alone
     models/fvwam/sources/dia_kernels.cpp
     models/homme/dg/dg_kernels.cpp
     models/homme/se/se_kernels.cpp
-    sim/network/packet_network.cpp)
+    sim/network/packet_network.cpp
+    tests/sim/routing_choice_test.cpp
+    tests/sim/routing_test.cpp
+    tests/simcomm/local_work_test.cpp
+    tests/skeleton/transposition_test.cpp)
 
 # tradewind_names(PATH RESULT): the names that a source defines outside all classes and functions. They are read from the
 # lines that begin in the first column, as clang-format writes them.
@@ -23,7 +27,7 @@ function(tradewind_names path result)
     string(REGEX MATCHALL "\n[a-zA-Z][^\n]*" lines "${text}")
     set(names "")
     foreach(line IN LISTS lines)
-        if(line MATCHES "^\n(template|namespace|public:|private:|protected:)")
+        if(line MATCHES "^\n(template|namespace|public:|private:|protected:|using namespace|TEST_CASE)")
             continue()
         endif()
         string(REGEX REPLACE "<[^()]*>" "" line "${line}")
@@ -47,6 +51,7 @@ function(tradewind_unity target)
     foreach(source IN LISTS sources)
         get_filename_component(path "${source}" ABSOLUTE)
         file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/src/tradewind" "${path}")
+        string(REPLACE "../../tests/cpp" "tests" name "${name}")
         if(NOT path MATCHES "\\.cpp$" OR name IN_LIST tradewind_compiled_alone)
             continue()
         endif()

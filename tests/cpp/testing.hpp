@@ -81,11 +81,12 @@ void check_equal(const A& a, const B& b, const char* expression, const char* fil
 
 #define TESTING_JOIN2(a, b) a##b
 #define TESTING_JOIN(a, b) TESTING_JOIN2(a, b)
-#define TEST_CASE(name)                                                   \
-    static void TESTING_JOIN(test_body_, __LINE__)();                     \
-    static const ::testing::Register TESTING_JOIN(test_entry_, __LINE__)( \
-        name, TESTING_JOIN(test_body_, __LINE__));                        \
-    static void TESTING_JOIN(test_body_, __LINE__)()
+#define TEST_CASE(name) TESTING_CASE(name, __COUNTER__)
+#define TESTING_CASE(name, number)                                      \
+    static void TESTING_JOIN(test_body_, number)();                     \
+    static const ::testing::Register TESTING_JOIN(test_entry_, number)( \
+        name, TESTING_JOIN(test_body_, number));                        \
+    static void TESTING_JOIN(test_body_, number)()
 #define CAPTURE(...) \
     const ::testing::Capture TESTING_JOIN(test_capture_, __LINE__)(#__VA_ARGS__, __VA_ARGS__)
 #define CHECK(...) \
