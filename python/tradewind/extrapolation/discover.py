@@ -16,6 +16,7 @@ from tradewind.extrapolation.alternatives import (
 from tradewind.extrapolation.candidates import Candidate, in_order
 from tradewind.extrapolation.components import with_components
 from tradewind.extrapolation.consistency import check_messages
+from tradewind.extrapolation.equal_calls import remarks_on_equal_calls
 from tradewind.extrapolation.equal_peers import has_pairs, without_pairs
 from tradewind.extrapolation.fitter import Fitter
 from tradewind.extrapolation.flat_grids import known_axes
@@ -244,9 +245,10 @@ def _discover(
     if chosen is None:
         if said := other_program(ordered):
             raise TraceError(said)
-        raise _told(refused)
+        raise _told(refused, remarks_on_equal_calls(simplest.trees, setups.ranks))
     one, (pattern, remarks) = chosen
     others = _as_simple(one, found, setups) if grid is None else []
+    remarks += remarks_on_equal_calls(simplest.trees, setups.ranks)
     remarks += remarks_on_grids(pattern, others, counts)
     remarks += remarks_on_extents(pattern.grid, counts)
     remarks += remarks_on_same_parts(pattern.grid, counts)
@@ -255,14 +257,17 @@ def _discover(
     return pattern, [*remarks, *_remarks_on(setups), *remarks_on_nodes(ordered)]
 
 
-def _told(refused: Sequence[TraceError]) -> TraceError:
+def _told(refused: Sequence[TraceError], equal_calls: Iterator[str]) -> TraceError:
     """Returns why the simplest template leads to no pattern.
 
     It may have formulas that fit by chance where neighbours are one rank; another one tells this of the same call.
+    Calls that are equal at some rank counts have other loops there.
     """
     first = refused[0]
     if isinstance(first, NoFormulaError):
         return first
+    for words in equal_calls:
+        return TraceError(f"{words} ({first})")
     known = [
         error
         for error in refused

@@ -371,7 +371,7 @@ class _Stream:
     def __init__(self, expansion: _Expansion, rank: int) -> None:
         self._expansion, self._rank = expansion, rank
         self.items: list[tuple[int, int]] = []
-        # Of each item those of _TIMES.
+        # Times of each item: those of _TIMES.
         self.times: list[tuple[int, int, int, int]] = []
         self._open: dict[int, str] = {}
         self._add(expansion.body(), (), 1)
