@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,7 +29,7 @@ def remarks_on_equal_calls(
         for body in _bodies(nodes):
             if len(body) == 1 and isinstance(body[0], CallNode) and body is not nodes:
                 looped.setdefault(body[0].key.without_tags, set()).add(ranks[trace])
-            for one, other in zip(body, body[1:], strict=False):
+            for one, other in itertools.pairwise(body):
                 if isinstance(one, LoopNode) or isinstance(other, LoopNode):
                     continue
                 if one.key.without_tags == other.key.without_tags and one.key.name != "wait":
