@@ -171,9 +171,11 @@ def remarks_on_times(
     for time_s, error, name in fits:
         if error > _WORST_FIT and time_s > least_s:
             yield f"the fit of the time {name} is off by up to {error:.0%}"
-    time_s, ratio, name = max(spreads, default=(0.0, 1.0, ""))
-    if ratio > _MOST_SPREAD and time_s > _LEAST_IMBALANCE_S:
-        yield (
-            f"the time {name} is {ratio:.1f} times the mean on one of the ranks; the "
-            "pattern has the mean, and no imbalance"
-        )
+    for kind in ("before", "in"):
+        some = (one for one in spreads if one[2].startswith(f"{kind} "))
+        time_s, ratio, name = max(some, default=(0.0, 1.0, ""))
+        if ratio > _MOST_SPREAD and time_s > _LEAST_IMBALANCE_S:
+            yield (
+                f"the time {name} is {ratio:.1f} times the mean on one of the ranks; the "
+                "pattern has the mean, and no imbalance"
+            )
