@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from recordings import NOBODY, Recording
+from recordings import NOBODY, NONBLOCKING, Recording
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation import discover, expand, first_difference
 from tradewind.extrapolation.grids import balanced
-from tradewind.trace_file import Trace
+from tradewind.trace_file import TIMING, Trace
 
 
 def dissemination(ranks: int) -> Trace:
@@ -118,3 +118,34 @@ def test_turns_that_begin_and_end_without_a_neighbour_are_whole() -> None:
     for ranks in (6, 9, 25, 36):
         held = halos_without_neighbours(ranks)
         assert first_difference(Trace.of(expand(pattern, ranks)), held) is None
+
+
+def in_the_order_of_arrival(ranks: int, flags: int) -> Trace:
+    """Two messages that are completed by two calls in the order in which they came, and an allreduce."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        for turn in range(4):
+            recording.call(rank, "allreduce", [8], site="a.c:7")
+            for slot, far in enumerate((-1, 1)):
+                there = (rank + far) % ranks - rank
+                recording.call(
+                    rank, "recv", [there, slot, 64, slot], flags=NONBLOCKING, site="a.c:8"
+                )
+            for slot, far in enumerate((1, -1)):
+                there = (rank + far) % ranks - rank
+                recording.call(rank, "send", [there, slot, 64], site="a.c:9")
+            first = ((rank + 1) * 7919 * (ranks + turn) >> 4) % 2
+            for slot in (first, 1 - first):
+                recording.call(rank, "wait", [slot], flags=flags, site="a.c:10")
+    return recording.trace()
+
+
+def test_a_refusal_names_calls_that_depend_on_timing() -> None:
+    said = "; these calls depend on timing, so that no rule predicts what they do: "
+    with pytest.raises(TraceError) as raised:
+        discover([in_the_order_of_arrival(ranks, TIMING) for ranks in (3, 4, 6, 9)])
+    assert str(raised.value).endswith(f"{said}MPI_Test or MPI_Waitany at a.c:10")
+    assert not str(raised.value).startswith("wait")
+    with pytest.raises(TraceError) as raised:
+        discover([in_the_order_of_arrival(ranks, 0) for ranks in (3, 4, 6, 9)])
+    assert said not in str(raised.value)
