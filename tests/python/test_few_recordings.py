@@ -7,7 +7,9 @@ from recordings import NOBODY, NONBLOCKING, Recording
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation import discover, expand, first_difference
-from tradewind.extrapolation.grids import balanced
+from tradewind.extrapolation.alternatives import remarks_on_extents
+from tradewind.extrapolation.counts import best_first
+from tradewind.extrapolation.grids import GridRule, balanced
 from tradewind.trace_file import TIMING, Trace
 
 
@@ -149,3 +151,35 @@ def test_a_refusal_names_calls_that_depend_on_timing() -> None:
     with pytest.raises(TraceError) as raised:
         discover([in_the_order_of_arrival(ranks, 0) for ranks in (3, 4, 6, 9)])
     assert said not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "order"),
+    [
+        ((6, 8, 10, 14), [16, 18, 12, 15, 17, 7, 13, 2, 3]),
+        ((9, 15), [18, 12, 16, 17, 10, 13, 3, 2, 7]),
+        ((4, 8), [16, 32, 10, 5, 2]),
+        ((3, 4, 7), [8, 9, 5, 2]),
+    ],
+)
+def test_a_count_to_record_is_larger_than_those_recorded_and_of_their_kind(
+    recorded: tuple[int, ...], order: list[int]
+) -> None:
+    assert best_first(sorted(order), recorded) == order
+
+
+def shares(ranks: int) -> Trace:
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        recording.call(rank, "allreduce", [8 * (1920 // ranks)], site="a.c:7")
+    return recording.trace()
+
+
+def test_remarks_do_not_advise_to_record_fewer_ranks_than_are_recorded() -> None:
+    remarks = discover([shares(ranks) for ranks in (6, 8, 10, 14)])[1]
+    assert any("may also be" in remark for remark in remarks)
+    assert all(
+        "; record 18 ranks, where they differ" in one for one in remarks if "may also be" in one
+    )
+    (told,) = remarks_on_extents(GridRule("ny = 2"), (6, 8, 10, 14))
+    assert told.endswith("such as 16, where it is another")
