@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from recordings import NOBODY, NONBLOCKING, Recording
+from recordings import NOBODY, NONBLOCKING, Recording, part
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation import discover, expand, first_difference
@@ -183,3 +185,32 @@ def test_remarks_do_not_advise_to_record_fewer_ranks_than_are_recorded() -> None
     )
     (told,) = remarks_on_extents(GridRule("ny = 2"), (6, 8, 10, 14))
     assert told.endswith("such as 16, where it is another")
+
+
+def strips_of_neighbours(ranks: int) -> list[tuple[int, int]]:
+    return [(rank, rank + far) for rank in range(ranks) for far in (-1, 1)]
+
+
+def strips_of_a_master(ranks: int) -> list[tuple[int, int]]:
+    return [(0, rank) for rank in range(1, ranks)]
+
+
+@pytest.mark.parametrize("pairs", [strips_of_neighbours, strips_of_a_master])
+def test_ways_to_cut_strips_are_told_with_an_extent_to_record(
+    pairs: Callable[[int], list[tuple[int, int]]],
+) -> None:
+    def strips(ranks: int) -> Trace:
+        """The second rank of each pair sends its block of 301 rows to the first one."""
+        recording = Recording(ranks)
+        for own, peer in pairs(ranks):
+            if 0 <= peer < ranks:
+                size = 8 * part(301, ranks, peer)
+                recording.call(own, "recv", [peer - own, 0, size], site="a.c:7")
+                recording.call(peer, "send", [own - peer, 0, size], site="a.c:8")
+        return recording.trace()
+
+    remarks = discover([strips(ranks) for ranks in (3, 4, 6, 7)])[1]
+    told = [one for one in remarks if one.startswith("part(301")]
+    assert told
+    for one in told:
+        assert one.endswith("; record a rank count with nx = 8, where they differ")
