@@ -530,7 +530,7 @@ def test_turns_that_fit_three_counts_by_chance_are_told(tmp_path: Path) -> None:
 
 def test_numerators_that_recordings_leave_open_are_told(tmp_path: Path) -> None:
     remarks = discover(recordings(tmp_path, programs.TRANSPOSE_WITHOUT_REST, (3, 4, 6, 8)))[1]
-    said = r"alltoall at .*: 8 \* \(92 // P\) \* \(45 // P\) may also be 8 \* \(92 // P\) \* \(47 // P\); record 2 ranks"
+    said = r"alltoall at .*: 8 \* \(92 // P\) \* \(45 // P\) may also be 8 \* \(92 // P\) \* \(47 // P\); record 23 ranks"
     assert any(re.match(said, remark) for remark in remarks), remarks
 
 
@@ -546,8 +546,8 @@ def test_other_numbers_that_fit_few_rank_counts_are_told(tmp_path: Path) -> None
     ]
     for words in said:
         assert any(re.match(words, remark) for remark in remarks), remarks
-    # Five ranks tell: the program has two turns there, and the pattern three.
-    assert all("record 5 ranks" in remark for remark in remarks if "may also be P" in remark)
+    # Twelve ranks tell: the program has five turns there, and the pattern four.
+    assert all("record 12 ranks" in remark for remark in remarks if "may also be P" in remark)
     (held,) = recordings(tmp_path, programs.THIRDS, (10,))
     assert first_difference(Trace.of(expand(pattern, 10)), held) is None
     pattern, remarks = discover(recordings(tmp_path, programs.THIRDS, (4, 5, 6, 8, 9)))

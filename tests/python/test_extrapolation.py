@@ -233,7 +233,7 @@ def test_faces_with_the_points_around_blocks_are_explained() -> None:
     # Along an extent of 2 both neighbours are the same rank, which is told.
     _, told = discover([faces(ranks) for ranks in (8, 12, 18)])
     assert any(
-        "nx = 2 in all recordings; record a number of ranks such as 27" in one for one in told
+        "nx = 2 in all recordings; record a number of ranks such as 36" in one for one in told
     )
     assert not any("= 2 in all recordings" in one for one in remarks)
     assert any(one.startswith("nx // 2, ny // 2 and nz // 2 are the same") for one in remarks)
@@ -779,7 +779,7 @@ def test_a_fixed_extent_that_other_grids_have_too_is_told() -> None:
     for rule, other in (("nx = 2", "rising 2"), ("ny = 2", "balanced 2")):
         assert remarks_on_extents(GridRule(rule), (4, 6, 8)) == [
             f'the process grid "{rule}" may also be "{other}", which is the same in all recordings; record a '
-            "number of ranks such as 9, where it is another"
+            "number of ranks such as 12, where it is another"
         ]
     assert remarks_on_extents(GridRule("nx = 2"), (4, 6, 12)) == []
 

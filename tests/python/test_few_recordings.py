@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from recordings import NOBODY, Recording
+from recordings import NOBODY, NONBLOCKING, Recording, part
 
 from tradewind.errors import TraceError
 from tradewind.extrapolation import discover, expand, first_difference
-from tradewind.extrapolation.grids import balanced
-from tradewind.trace_file import Trace
+from tradewind.extrapolation.alternatives import remarks_on_extents
+from tradewind.extrapolation.counts import best_first
+from tradewind.extrapolation.grids import GridRule, balanced
+from tradewind.trace_file import TIMING, Trace
 
 
 def dissemination(ranks: int) -> Trace:
@@ -118,3 +122,95 @@ def test_turns_that_begin_and_end_without_a_neighbour_are_whole() -> None:
     for ranks in (6, 9, 25, 36):
         held = halos_without_neighbours(ranks)
         assert first_difference(Trace.of(expand(pattern, ranks)), held) is None
+
+
+def in_the_order_of_arrival(ranks: int, flags: int) -> Trace:
+    """Two messages that are completed by two calls in the order in which they came, and an allreduce."""
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        for turn in range(4):
+            recording.call(rank, "allreduce", [8], site="a.c:7")
+            for slot, far in enumerate((-1, 1)):
+                there = (rank + far) % ranks - rank
+                recording.call(
+                    rank, "recv", [there, slot, 64, slot], flags=NONBLOCKING, site="a.c:8"
+                )
+            for slot, far in enumerate((1, -1)):
+                there = (rank + far) % ranks - rank
+                recording.call(rank, "send", [there, slot, 64], site="a.c:9")
+            first = ((rank + 1) * 7919 * (ranks + turn) >> 4) % 2
+            for slot in (first, 1 - first):
+                recording.call(rank, "wait", [slot], flags=flags, site="a.c:10")
+    return recording.trace()
+
+
+def test_a_refusal_names_calls_that_depend_on_timing() -> None:
+    said = "; these calls depend on timing, so that no rule predicts what they do: "
+    with pytest.raises(TraceError) as raised:
+        discover([in_the_order_of_arrival(ranks, TIMING) for ranks in (3, 4, 6, 9)])
+    assert str(raised.value).endswith(f"{said}MPI_Test or MPI_Waitany at a.c:10")
+    assert not str(raised.value).startswith("wait")
+    with pytest.raises(TraceError) as raised:
+        discover([in_the_order_of_arrival(ranks, 0) for ranks in (3, 4, 6, 9)])
+    assert said not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "order"),
+    [
+        ((6, 8, 10, 14), [16, 18, 12, 15, 17, 7, 13, 2, 3]),
+        ((9, 15), [18, 12, 16, 17, 10, 13, 3, 2, 7]),
+        ((4, 8), [16, 32, 10, 5, 2]),
+        ((3, 4, 7), [8, 9, 5, 2]),
+    ],
+)
+def test_a_count_to_record_is_larger_than_those_recorded_and_of_their_kind(
+    recorded: tuple[int, ...], order: list[int]
+) -> None:
+    assert best_first(sorted(order), recorded) == order
+
+
+def shares(ranks: int) -> Trace:
+    recording = Recording(ranks)
+    for rank in range(ranks):
+        recording.call(rank, "allreduce", [8 * (1920 // ranks)], site="a.c:7")
+    return recording.trace()
+
+
+def test_remarks_do_not_advise_to_record_fewer_ranks_than_are_recorded() -> None:
+    remarks = discover([shares(ranks) for ranks in (6, 8, 10, 14)])[1]
+    assert any("may also be" in remark for remark in remarks)
+    assert all(
+        "; record 18 ranks, where they differ" in one for one in remarks if "may also be" in one
+    )
+    (told,) = remarks_on_extents(GridRule("ny = 2"), (6, 8, 10, 14))
+    assert told.endswith("such as 16, where it is another")
+
+
+def strips_of_neighbours(ranks: int) -> list[tuple[int, int]]:
+    return [(rank, rank + far) for rank in range(ranks) for far in (-1, 1)]
+
+
+def strips_of_a_master(ranks: int) -> list[tuple[int, int]]:
+    return [(0, rank) for rank in range(1, ranks)]
+
+
+@pytest.mark.parametrize("pairs", [strips_of_neighbours, strips_of_a_master])
+def test_ways_to_cut_strips_are_told_with_an_extent_to_record(
+    pairs: Callable[[int], list[tuple[int, int]]],
+) -> None:
+    def strips(ranks: int) -> Trace:
+        """The second rank of each pair sends its block of 301 rows to the first one."""
+        recording = Recording(ranks)
+        for own, peer in pairs(ranks):
+            if 0 <= peer < ranks:
+                size = 8 * part(301, ranks, peer)
+                recording.call(own, "recv", [peer - own, 0, size], site="a.c:7")
+                recording.call(peer, "send", [own - peer, 0, size], site="a.c:8")
+        return recording.trace()
+
+    remarks = discover([strips(ranks) for ranks in (3, 4, 6, 7)])[1]
+    told = [one for one in remarks if one.startswith("part(301")]
+    assert told
+    for one in told:
+        assert one.endswith("; record a rank count with nx = 8, where they differ")

@@ -18,7 +18,7 @@ from tradewind.errors import ConfigError, TraceError
 from tradewind.inspection.summary import inspect
 from tradewind.runs.run import Run
 from tradewind.trace_formats.collective_rounds import Member, rounds_of
-from tradewind.trace_formats.recognition import as_trace, read_any
+from tradewind.trace_formats.recognition import EXPORTS, as_trace, read_any
 
 _PS_PER_NS = 1000
 
@@ -189,6 +189,20 @@ def test_a_trace_written_as_goal_replays_to_the_same_time(tmp_path: Path) -> Non
     given, taken = _run(original, 9), _run(tmp_path / "a.goal", 9)
     assert taken.counts["messages"] == given.counts["messages"] == 9 * 14
     assert taken.time_s == given.time_s > 0
+
+
+@pytest.mark.parametrize("name", sorted(EXPORTS))
+def test_an_export_tells_in_json_what_is_written(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, written = str(tmp_path / "a.trace"), str(tmp_path / "a.out")
+    every_call(Path(file))
+    assert main(["inspect", file, "--export", name, written, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    lost = told.pop("cannot_say")
+    assert told == {"trace": file, "format": name, "written": written}
+    assert lost
+    assert all(isinstance(one, str) for one in lost)
 
 
 def test_a_schedule_is_written_as_it_was_read(tmp_path: Path) -> None:

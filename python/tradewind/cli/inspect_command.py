@@ -58,7 +58,9 @@ _MOST_ROWS = 12
     is_flag=True,
     help="Tell which messages program.aggregate = true would merge, and which not.",
 )
-@options.json_output("Print one JSON object with all tables.")
+@options.json_output(
+    "Print one JSON object: all tables, or with --export what is written and what the format cannot say."
+)
 @options.output_folder("Folder for pictures and inspection.json.")
 def command(
     trace: Path,
@@ -81,7 +83,10 @@ def command(
     with _naming(trace):
         read = read_any(trace)
         if export is not None:
-            return _export(read, *export)
+            lost = _export(read, *export)
+            if as_json:
+                console.print_json(_exported(trace, *export, lost))
+            return 0
         if machines and rank is not None:
             raise ConfigError("inspect: --check compares all ranks; leave out --rank")
         found = inspect(read, rank)
@@ -112,12 +117,18 @@ def _naming(trace: Path) -> Iterator[None]:
         raise type(error)(f"{trace}: {error}") from None
 
 
-def _export(read: Trace, name: str, file: Path) -> int:
+def _export(read: Trace, name: str, file: Path) -> list[str]:
+    """Writes the trace for another tool, and returns what this cannot say."""
     lost = EXPORTS[name](read, file)
     console.note(f"wrote {file}")
     if lost:
         console.note(f"{name} cannot say: {'; '.join(lost)}")
-    return 0
+    return lost
+
+
+def _exported(trace: Path, name: str, file: Path, lost: list[str]) -> dict[str, Any]:
+    """Returns what JSON tells of a trace that is written for another tool."""
+    return {"trace": str(trace), "format": name, "written": str(file), "cannot_say": lost}
 
 
 def _check(read: Trace, found: Inspection, trace: Path, machines: tuple[str, ...]) -> Comparison:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation.compare import first_difference
-from tradewind.extrapolation.counts import other_counts
+from tradewind.extrapolation.counts import best_first, other_counts
 from tradewind.extrapolation.expand import expand
 from tradewind.extrapolation.formula import evaluate
 from tradewind.extrapolation.grids import AXES, GridRule, Vector, rules
@@ -79,8 +79,9 @@ def remarks_on_extents(rule: GridRule, counts: Sequence[int]) -> list[str]:
     for axis, (first, *others) in enumerate(zip(*recorded, strict=True)):
         if first == 1 or any(other != first for other in others):
             continue
-        more = (ranks for ranks in range(min(counts), 8 * max(counts)) if ranks not in counts)
-        found = next((n for n in more if _extent(rule, n, axis) not in (None, 1, first)), None)
+        found = next(
+            (n for n in _more(counts) if _extent(rule, n, axis) not in (None, 1, first)), None
+        )
         if found is not None:
             told.append(
                 f"the process grid has n{AXES[axis]} = {first} in all recordings; "
@@ -106,8 +107,9 @@ def remarks_on_short_axes(pattern: Pattern, counts: Sequence[int]) -> list[str]:
         condition = next((one for one in conditions_of(pattern) if _is_on(one, letter)), None)
         if condition is None or max(extents) > _SHORT or len(set(extents)) == 1:
             continue
-        more = range(min(counts), 8 * max(counts))
-        found = next((n for n in more if (_extent(pattern.grid, n, axis) or 0) > _SHORT), None)
+        found = next(
+            (n for n in _more(counts) if (_extent(pattern.grid, n, axis) or 0) > _SHORT), None
+        )
         if found is not None:
             told.append(
                 f'the process grid has n{letter} = {max(extents)} at most, where the condition "{condition}" '
@@ -136,9 +138,8 @@ def remarks_on_same_parts(rule: GridRule, counts: Sequence[int]) -> list[str]:
             same[part] = values.pop()
     if not same:
         return []
-    more = (ranks for ranks in range(min(counts), 8 * max(counts)) if ranks not in counts)
     found: dict[int, int] = {}
-    for ranks in more:
+    for ranks in _more(counts):
         if names := _names_of(rule, ranks):
             larger = sum(_value(part, names) > own for part, own in same.items())
             found.setdefault(larger, ranks)
@@ -149,6 +150,12 @@ def remarks_on_same_parts(rule: GridRule, counts: Sequence[int]) -> list[str]:
         f"{listed} {verb} the same in all recordings, so that what hangs on {them} looks constant; "
         f"record a number of ranks such as {found[max(found)]}"
     ]
+
+
+def _more(counts: Sequence[int]) -> list[int]:
+    """Returns the rank counts to try that are not recorded, those first that suit best."""
+    more = [ranks for ranks in range(min(counts), 8 * max(counts)) if ranks not in counts]
+    return best_first(more, counts)
 
 
 def _names_of(rule: GridRule, ranks: int) -> dict[str, int]:
@@ -179,8 +186,7 @@ def _remarks_on_fixed(
     for other in rules(counts):
         if other.is_fixed or [other.extents(ranks) for ranks in counts] != recorded:
             continue
-        more = (ranks for ranks in range(min(counts), 8 * max(counts)) if ranks not in counts)
-        found = next((n for n in more if other.extents(n)[axis] > fixed), None)
+        found = next((n for n in _more(counts) if other.extents(n)[axis] > fixed), None)
         if found is not None:
             return [
                 f'the process grid "{rule.words}" may also be "{other.words}", which is the same in all '

@@ -62,6 +62,23 @@ def other_counts(counts: Sequence[int]) -> list[int]:
     return [*between[-1:], *itertools.islice(beyond, _MOST_COUNTS)][:_MOST_COUNTS]
 
 
+def best_first(counts: Sequence[int], recorded: Sequence[int]) -> list[int]:
+    """Sorts rank counts by how well they suit as one more recording.
+
+    Those below all recorded ones are last: programs do there what they do nowhere else. The others begin with those
+    of the kind of the recorded ones, or multiples of what divides all of these, and the larger ones among them.
+    """
+    kind, step = kind_of(recorded), math.gcd(*recorded)
+    low, high = min(recorded), max(recorded)
+
+    def is_like(count: int) -> bool:
+        if kind:
+            return _is_power(count) if kind == POWERS else _is_square(count)
+        return count % step == 0
+
+    return sorted(counts, key=lambda count: (count < low, not is_like(count), count < high, count))
+
+
 def made_from(counts: Sequence[int]) -> str:
     """Returns the end of a message that tells the counts of the recordings; empty if they are not known."""
     if not counts:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +15,14 @@ from tradewind.extrapolation.fit_sizes import gives
 from tradewind.extrapolation.formula import FUNCTIONS, Formula, evaluate
 from tradewind.extrapolation.grids import GridRule
 from tradewind.extrapolation.samples import Samples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    # Places in an extent, and the other place that goes with each.
+    _Places = tuple[NDArray[np.int64], NDArray[np.int64]]
+    # Gives them for an extent.
+    _Ends = Callable[[int], _Places]
 
 # The functions of formulas, the usual one first.
 CUTS = ("part", "part_last", "part_even", "part_snake", "part_ceil", "part_rest")
@@ -22,6 +32,8 @@ _MOST_PARTS = 1000
 _MOST_PIECES = 16
 # Prefix of the names of a peer's place.
 _PEER = "peer_"
+# The most distances of peers that are tried together, as of two neighbours.
+_MOST_STEPS = 4
 
 
 class _Cut(NamedTuple):
@@ -100,17 +112,20 @@ def _remark(call: ast.Call, others: Sequence[_Cut], samples: Samples) -> Iterato
         else f"{one.function}({', '.join([*heads, one.place])})"
         for one in others
     )
-    shift = _shift(own, others, samples)
-    if not isinstance(total, ast.Constant) or not isinstance(total.value, int) or shift is None:
+    ends = _ends(own, others, samples)
+    if not isinstance(total, ast.Constant) or not isinstance(total.value, int) or ends is None:
         if others:
             yield (
                 f"{ast.unparse(call)} may also be {words}; record rank counts, where they differ"
             )
         return
-    first = _first_difference(total.value, [own, *others], shift) if others else None
+    fewest = _fewest(call, samples)
+    first = _first_difference(total.value, [own, *others], ends, fewest) if others else None
     found = {first: words} if first is not None else {}
-    in_pieces = _in_pieces(call, total.value, samples)
-    if in_pieces is not None and (first is None or in_pieces[0] < first):
+    in_pieces = _in_pieces(call, total.value, samples, fewest)
+    if in_pieces is not None and (
+        first is None or _order(in_pieces[0], fewest) < _order(first, fewest)
+    ):
         found = {in_pieces[0]: in_pieces[1], **found}
     if found:
         counts = " and one with ".join(f"{ast.unparse(parts)} = {one}" for one in found)
@@ -120,8 +135,8 @@ def _remark(call: ast.Call, others: Sequence[_Cut], samples: Samples) -> Iterato
         )
 
 
-def _in_pieces(call: ast.Call, total: int, samples: Samples) -> tuple[int, str] | None:
-    """Returns the fewest parts at which a cut differs from one with the same blocks that keeps pieces together, and this."""
+def _in_pieces(call: ast.Call, total: int, samples: Samples, fewest: int) -> tuple[int, str] | None:
+    """Returns the first parts at which a cut differs from one with the same blocks that keeps pieces together, and this."""
     cut = FUNCTIONS[ast.unparse(call.func)]
     words = [ast.unparse(one) for one in call.args[1:]]
     blocks = np.asarray(evaluate(ast.unparse(call), samples.names)).astype(np.int64)
@@ -133,50 +148,89 @@ def _in_pieces(call: ast.Call, total: int, samples: Samples) -> tuple[int, str] 
         text = f"{piece} * {ast.unparse(call.func)}({total // piece}, {', '.join(words)})"
         if not gives(text, samples.names, blocks):
             continue
-        for parts in range(2, min(total, _MOST_PARTS) + 1):
+        for parts in _extents(total, fewest):
             index = np.arange(parts)
             other = piece * np.asarray(cut(total // piece, parts, index))
             if not np.array_equal(cut(total, parts, index), other):
                 found.append((parts, text))
                 break
-    return min(found, default=None)
+    return min(found, key=lambda one: (_order(one[0], fewest), one[1]), default=None)
 
 
-def _shift(own: _Cut, others: Sequence[_Cut], samples: Samples) -> int | None:
-    """Returns how far the places of other cuts are from that of a cut; None if that is not always the same."""
+def _ends(own: _Cut, others: Sequence[_Cut], samples: Samples) -> _Ends | None:
+    """Returns which places of other cuts go with those of a cut, at any extent; None if no rule is seen."""
     place = next((one.place for one in others if one.place != own.place), None)
     if place is None:
-        return 0
-    axis = own.place.removeprefix(_PEER)
-    extent = np.asarray(samples.names[f"n{axis}"])
-    distance = np.asarray(samples.names[place]) - np.asarray(samples.names[own.place])
-    first = int(distance.flat[0])
-    for shift in (first, first - int(extent.flat[0]), first + int(extent.flat[0])):
-        if not np.any((distance - shift) % extent):
-            return shift
+        return partial(_at_steps, (0,), True)
+    extent = np.asarray(samples.names[f"n{own.place.removeprefix(_PEER)}"])
+    first, second = (np.asarray(samples.names[one]) for one in (own.place, place))
+    distance = second - first
+    step = int(distance.flat[0])
+    for one in (step, step - int(extent.flat[0]), step + int(extent.flat[0])):
+        if not np.any((distance - one) % extent):
+            return partial(_at_steps, (one,), True)
+    for root, known in itertools.product((0, -1), (first, second)):
+        if np.all(known == root % extent):
+            return partial(_with_root, root, known is first)
+    half = extent // 2
+    for steps, is_ring in ((distance, False), ((distance + half) % extent - half, True)):
+        found = np.unique(steps).tolist()
+        if len(found) <= _MOST_STEPS:
+            return partial(_at_steps, found, is_ring)
     return None
 
 
-def _first_difference(total: int, cuts: Sequence[_Cut], shift: int) -> int | None:
-    """Returns the fewest parts for which no two of some cuts give the same blocks.
+def _at_steps(steps: Sequence[int], is_ring: bool, parts: int) -> _Places:
+    """Returns each place of an extent, once for each step, and the place there, which may lie beyond an end."""
+    place = np.tile(np.arange(parts), len(steps))
+    other = place + np.repeat(steps, parts)
+    if is_ring:
+        return place, other % parts
+    inside = (other >= 0) & (other < parts)
+    return place[inside], other[inside]
 
-    If there are none, it is the fewest for which some two differ; None if they never do.
+
+def _with_root(root: int, is_first: bool, parts: int) -> _Places:
+    """Returns the first or the last place of an extent, and all others with it."""
+    others = np.delete(np.arange(parts), root)
+    roots = np.full(len(others), root % parts)
+    return (roots, others) if is_first else (others, roots)
+
+
+def _fewest(call: ast.Call, samples: Samples) -> int:
+    """Returns the smallest recorded extent that a call cuts."""
+    return int(np.min(np.asarray(evaluate(ast.unparse(call.args[1]), samples.names))))
+
+
+def _order(parts: int, fewest: int) -> tuple[bool, int]:
+    """Returns where an extent is among those to try: those below the smallest recorded one are last."""
+    return parts < fewest, parts
+
+
+def _extents(total: int, fewest: int) -> list[int]:
+    """Returns the extents to try, in their order."""
+    return sorted(range(2, min(total, _MOST_PARTS) + 1), key=lambda parts: _order(parts, fewest))
+
+
+def _first_difference(total: int, cuts: Sequence[_Cut], ends: _Ends, fewest: int) -> int | None:
+    """Returns the first extent for which no two of some cuts give the same blocks.
+
+    If there are none, it is the first for which some two differ; None if they never do.
 
     Args:
         total: What is cut.
         cuts: The cuts.
-        shift: How far the places of those are that have another place than the first one.
+        ends: The places of the first one, and those of the cuts that have another place.
+        fewest: The smallest recorded extent.
     """
     some = None
-    for parts in range(2, min(total, _MOST_PARTS) + 1):
-        index = np.arange(parts)
+    for parts in _extents(total, fewest):
+        index, other = ends(parts)
         blocks: set[Any] = {
             tuple(
                 np.asarray(
                     FUNCTIONS[one.function](
-                        total,
-                        parts,
-                        index if one.place == cuts[0].place else (index + shift) % parts,
+                        total, parts, index if one.place == cuts[0].place else other
                     )
                 )
             )

@@ -50,6 +50,7 @@ from tradewind.extrapolation.template import (
     Template,
     calls_of,
 )
+from tradewind.extrapolation.timing import calls_on_time
 from tradewind.extrapolation.tree import LoopNode, Node, Reader, View
 from tradewind.extrapolation.uneven_rounds import with_uneven_rounds
 from tradewind.extrapolation.unseen_counts import remarks_on_kind
@@ -106,7 +107,11 @@ def discover(
         if len(counts) > FEWEST_TRACES:
             reason = _without_smallest(error, ordered, setups, ordered_graphs, grid)
     reason = _equal_turns(ordered, setups, ordered_graphs, grid) or reason
-    more = [_members(reason, ordered), calls_of_some(ordered, but=str(reason))]
+    more = [
+        _members(reason, ordered),
+        calls_of_some(ordered, but=str(reason)),
+        calls_on_time(ordered, but=str(reason)),
+    ]
     raise TraceError("; ".join([str(reason), *filter(None, more)]))
 
 

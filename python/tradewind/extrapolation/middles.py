@@ -91,7 +91,7 @@ def remarks_on_condition(
         for own in dict.fromkeys(re.findall(own_ones, condition)):
             for other in _others(own, place, extent):
                 whole = re.sub(rf"\b{re.escape(own)}", other, condition)
-                first = _first_difference(own, other, place, extent)
+                first = _first_difference(own, other, place, extent, int(np.min(names[extent])))
                 if first is not None and _is_true_for(whole, names, wanted):
                     yield (
                         f'{what}: the condition "{own}" may also be "{other}"; record a rank count with '
@@ -162,9 +162,9 @@ def _others(own: str, place: str, extent: str) -> Iterator[str]:
             yield f"{place} {one} {middle.replace('{}', extent)}"
 
 
-def _first_difference(own: str, other: str, place: str, extent: str) -> int | None:
-    """Returns the smallest extent at which two conditions differ; None if there is none."""
-    for parts in range(2, _MOST_PARTS):
+def _first_difference(own: str, other: str, place: str, extent: str, fewest: int) -> int | None:
+    """Returns the smallest extent at which two conditions differ, preferably from `fewest` on; None if there is none."""
+    for parts in sorted(range(2, _MOST_PARTS), key=lambda parts: parts < fewest):
         names = {place: np.arange(parts), extent: parts}
         if not np.array_equal(evaluate(own, names), evaluate(other, names)):
             return parts

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tradewind.errors import TraceError
-from tradewind.extrapolation.counts import kind_of, of_kind
+from tradewind.extrapolation.counts import best_first, kind_of, of_kind
 from tradewind.extrapolation.fit import bordered_shares, in_units, units
 from tradewind.extrapolation.fit_sizes import gives
 from tradewind.extrapolation.formula import Formula, evaluate
@@ -210,11 +210,12 @@ def _with_other_extents(formula: str, samples: Samples) -> Iterator[str]:
 
 
 def _counts_like(recorded: Sequence[int], rule: GridRule) -> list[int]:
-    """Returns rank counts of the same kind that were not recorded."""
+    """Returns rank counts of the same kind that were not recorded, those first that suit best as a recording."""
     kind = kind_of(recorded)
     most = _MOST_RANKS if kind else 4 * recorded[-1]
     counts = itertools.takewhile(lambda count: count < most, of_kind(kind))
-    return [count for count in counts if count > 1 and count not in recorded and rule.has(count)]
+    others = [count for count in counts if count > 1 and count not in recorded and rule.has(count)]
+    return best_first(others, recorded)
 
 
 def _whole(
