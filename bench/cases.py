@@ -19,6 +19,14 @@ DRAGONFLY_ML: Spec = {
     "link": {"bandwidth": 10e9, "latency": 100_000},
     "switch": {"buffer": 65536},
 }
+TORUS_L: Spec = {
+    "topology": {"name": "torus", "extents": [75, 25, 25], "nodes_per_switch": 25},
+    "routing": {"name": "dimension_order"},
+    "link": {"bandwidth": 10e9, "latency": 100_000},
+    "switch": {"buffer": 65536},
+    "nic": {"injection_bandwidth": 10e9, "injection_latency": 1_000_000, "buffer": 65536},
+}
+ARBITERS = ("first_come", "round_robin", "oldest_first", "transit_first", "weighted")
 GRID = [28800, 14400, 256]
 HALO = {"name": "halo", "grid": GRID, "width": 20, "process_grid": "squarest"}
 
@@ -33,6 +41,7 @@ class Case:
         simulation: The simulation section.
         stop_after_s: Stop the run after that many seconds of processor time, and report rates only.
         quick: Part of a run without arguments.
+        machine: The sections of the machine.
     """
 
     summary: str
@@ -40,10 +49,11 @@ class Case:
     simulation: dict[str, Any] = field(default_factory=dict)
     stop_after_s: float | None = None
     quick: bool = True
+    machine: Spec = field(default_factory=lambda: DRAGONFLY_ML)
 
     def spec(self) -> Spec:
         """The resolved experiment, in base units."""
-        return {**DRAGONFLY_ML, "program": self.program, "simulation": self.simulation}
+        return {**self.machine, "program": self.program, "simulation": self.simulation}
 
 
 def transposition(ranks: int, **settings: Any) -> dict[str, Any]:
@@ -137,4 +147,15 @@ CASES = {
         "100 ranks on 1.17 million nodes: what the network alone costs",
         {"name": "allreduce", "ranks": 100, "bytes": 24},
     ),
+    # Full buffers of 25 nodes and 6 links at each port: what the choice among them costs.
+    **{
+        f"torus_{rule}": Case(
+            f"wide halo, 20 points, torus, packets of 4 KiB, 1,000 ranks, {rule}",
+            {**HALO, "ranks": 1_000},
+            {"packet_size": 4096},
+            quick=False,
+            machine={**TORUS_L, "switch": {**TORUS_L["switch"], "arbitration": rule}},
+        )
+        for rule in ARBITERS
+    },
 }

@@ -24,6 +24,11 @@ public:
         if (rule_ == Arbitration::weighted) transit_turns_.resize(ports);
     }
 
+    /// Returns what queues must keep for the rule, and for trains if there are any.
+    [[nodiscard]] KeptOrder kept_order(bool are_trains_kept) const noexcept {
+        if (rule_ == Arbitration::oldest_first) return KeptOrder::ages;
+        return decides() || are_trains_kept ? KeptOrder::inputs : KeptOrder::channels;
+    }
     /// Returns true if packets wait for decisions, and do not take ports as they come in.
     [[nodiscard]] bool decides() const noexcept { return rule_ != Arbitration::first_come; }
 
@@ -37,20 +42,19 @@ public:
         auto& last = last_served_[index];
         const bool own_first = rule_ == Arbitration::weighted &&
                                std::int32_t(transit_turns_[index]) >= transit_weight_;
-        const auto rank_of = [&](const Packet& packet) {
-            TurnRank rank{0, (packet.input_port() + ports - last - 1) % ports};
-            if (rule_ == Arbitration::oldest_first) rank.first = packet.injection_time();
-            if (is_by_class()) rank.first = is_own(packet) != own_first ? 2 : 0;
-            if (rule_ != Arbitration::oldest_first && had_turn(packet)) ++rank.first;
+        const auto rank_of = [&](const Contender& contender) {
+            const std::uint32_t input = contender.input;
+            TurnRank rank{0, input > last ? input - last - 1 : input + ports - last - 1};
+            if (rule_ == Arbitration::oldest_first) rank.first = contender.oldest;
+            if (is_by_class()) rank.first = is_own(input) != own_first ? 2 : 0;
+            if (rule_ != Arbitration::oldest_first && had_turn(input)) ++rank.first;
             return rank;
         };
         const WaitingPacket result = queues.pop_lowest(port, allowed, rank_of);
         last = std::uint16_t(result.packet.input_port());
         if (rule_ == Arbitration::weighted) {
             auto& turns = transit_turns_[index];
-            turns = is_own(result.packet)
-                        ? 0
-                        : std::uint16_t(std::min<int>(turns + 1, transit_weight_));
+            turns = is_own(last) ? 0 : std::uint16_t(std::min<int>(turns + 1, transit_weight_));
         }
         return result;
     }
@@ -61,7 +65,7 @@ public:
                                 std::uint32_t train) const noexcept {
         if (rule_ == Arbitration::oldest_first) return packet.injection_time() <= rivals.oldest;
         if (rule_ == Arbitration::transit_first)
-            return !is_own(packet) || !layout_.joins_switches(train);
+            return !is_own(packet.input_port()) || !layout_.joins_switches(train);
         return true;
     }
 
@@ -74,7 +78,7 @@ public:
         const double packets =
             rule_ == Arbitration::first_come ? double(trains) * held : double(trains);
         const bool is_own_train = !layout_.joins_switches(train);
-        if (is_own(packet) == is_own_train || !is_by_class())
+        if (is_own(packet.input_port()) == is_own_train || !is_by_class())
             return {.passes = 1, .packets = packets, .by_input = true};
         if (rule_ != Arbitration::weighted) return {};
         return is_own_train ? PassRate{.passes = transit_weight_, .packets = 1}
@@ -86,9 +90,9 @@ private:
     [[nodiscard]] bool is_by_class() const noexcept {
         return rule_ == Arbitration::transit_first || rule_ == Arbitration::weighted;
     }
-    /// Returns true for a packet of one of the switch's own nodes.
-    [[nodiscard]] bool is_own(const Packet& packet) const noexcept {
-        return !layout_.joins_switches(packet.input_port());
+    /// Returns true for the input port of one of the switch's own nodes.
+    [[nodiscard]] bool is_own(std::uint32_t input) const noexcept {
+        return !layout_.joins_switches(input);
     }
 
     Arbitration rule_;

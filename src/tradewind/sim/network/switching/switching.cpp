@@ -21,7 +21,7 @@ Switching::Switching(Fabric& fabric, Injection& injection, const Routing& shorte
       observes_packets_(fabric.observe.packet_waits || fabric.journeys != nullptr),
       channel_limit_(
           std::int32_t(buffer_limit(parameters_.switch_buffer, parameters_.packet_size))),
-      records_(fabric.schedule.workers()) {
+      records_(fabric.schedule.workers(), arbiter_.kept_order(trains_.are_kept())) {
     if (fabric.routing.channels() > max_channels) {
         throw ConfigError(text("routing needs ", fabric.routing.channels(),
                                " virtual channels; ports have ", max_channels));
@@ -71,8 +71,8 @@ void Switching::serve(Worker& worker, const Event& event) {
     const std::size_t index = ports_.layout().port_index(event.location, number);
     const Picoseconds free = worker.now() + parameters_.switch_latency;
     const bool are_mixed = queues.holds_packets(out) && queues.holds_trains(out);
-    const auto had_turn = [&](const Packet& packet) {
-        return are_mixed && trains_.had_turn(index, packet, free);
+    const auto had_turn = [&](std::uint32_t input) {
+        return are_mixed && trains_.had_turn(index, input, free);
     };
     transmit_waiting(worker, out, number,
                      arbiter_.take_turn(queues, out, index, allowed, had_turn));

@@ -64,6 +64,8 @@ public:
 
 private:
     struct alignas(64) SwitchingRecord {
+        explicit SwitchingRecord(KeptOrder kept) : queues(kept) {}
+
         WaitQueues queues;
         /// The waiting times of packets at output ports, where asked for.
         Histogram waits;
@@ -165,8 +167,10 @@ private:
         if (passes && passage.has_credit) no_credit = false;
     }
     if (no_credit || waits) {
-        own.queues.push(out, {packet, arrival.tail, no_index, std::uint8_t(channel),
-                              is_train(parameters_, packet.bytes())});
+        own.queues.push(out, {.packet = packet,
+                              .tail = arrival.tail,
+                              .channel = std::uint32_t(channel),
+                              .is_train = is_train(parameters_, packet.bytes())});
         if (fabric_.journeys != nullptr && !taken) [[unlikely]]
             fabric_.journeys->lacks_credit(packet);
         if (arbiter_.decides() && !no_credit) schedule_arbitration(worker, here, number);
@@ -331,7 +335,7 @@ inline Picoseconds Switching::room_time(const Packet& packet, const Departure& l
                                                                std::uint32_t number,
                                                                const WaitingPacket& waiting) {
     const Picoseconds earliest = waiting.packet.head() + parameters_.switch_latency;
-    transmit(worker, out, {number, waiting.channel}, {waiting.packet, waiting.tail},
+    transmit(worker, out, {number, std::uint8_t(waiting.channel)}, {waiting.packet, waiting.tail},
              Passage{.ready = std::max(earliest, worker.now())});
 }
 

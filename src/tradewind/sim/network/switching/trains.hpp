@@ -116,13 +116,13 @@ public:
             again = rate.by_input ? train.round_end : train.class_round_end;
         return std::max({ready, turn, train.earliest, train.passed, again});
     }
-    /// Reports whether a packet that would leave at some time has had its turn in the round that
-    /// lasts until later.
-    [[nodiscard]] bool had_turn(std::size_t index, const Packet& packet,
+    /// Reports whether a packet from an input port that would leave at some time has had its turn
+    /// in the round that lasts until later.
+    [[nodiscard]] bool had_turn(std::size_t index, std::uint32_t from,
                                 Picoseconds time) const noexcept {
         if (!are_kept()) return false;
         const Train& train = trains_[index];
-        return time < train.round_end && train.round_inputs.contains(packet.input_port());
+        return time < train.round_end && train.round_inputs.contains(from);
     }
     /// Lets a packet pass that takes the port for `time` from `head` on. Packets of trains take
     /// `one`, and packets like it pass at this rate.

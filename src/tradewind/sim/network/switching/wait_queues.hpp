@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tradewind/base/fetch_ahead.hpp"
@@ -21,10 +22,20 @@ struct alignas(64) WaitingPacket {
     Packet packet;
     /// The time at which its last byte comes in.
     Picoseconds tail = 0;
+    std::uint32_t channel : 3 = 0;
+    std::uint32_t is_train : 1 = 0;
+    /// Its number among those that have come to wait for the port, which begins again at 0.
+    std::uint32_t order : 28 = 0;
+    /// Its neighbours on the channel, and the next one from the same input port there.
     std::uint32_t next = no_index;
-    std::uint8_t channel = 0;
-    bool is_train = false;
+    std::uint32_t previous = no_index;
+    std::uint32_t next_from_input = no_index;
+
+    [[nodiscard]] bool came_before(const WaitingPacket& other) const noexcept {
+        return ((order - other.order) >> 27 & 1U) != 0;
+    }
 };
+static_assert(sizeof(WaitingPacket) == 64 && max_channels <= 8);
 
 /// The place of a packet in the order of those that wait for a port.
 struct TurnRank {
@@ -51,30 +62,43 @@ private:
 };
 
 /// The input ports of the trains that wait for a port, and the time at which the oldest of all that
-/// wait for it was injected.
+/// wait for it was injected, where ages are kept.
 struct Rivals {
     InputSet trains;
     Picoseconds oldest = INT64_MAX;
 };
 
+/// What a rule of arbitration knows of the packets from an input port on a channel: that port, and
+/// the time at which the oldest of them was injected, where ages are kept.
+struct Contender {
+    std::uint32_t input = 0;
+    Picoseconds oldest = 0;
+};
+
+/// What is kept of waiting packets beside their order on each channel.
+enum class KeptOrder : std::uint8_t { channels, inputs, ages };
+
 class WaitQueues {
 public:
+    explicit WaitQueues(KeptOrder kept) : kept_(kept) {}
+
     void push(Port& port, const WaitingPacket& waiting) {
         if (port.queue == no_index) port.queue = queues_.take();
         Queue& queue = queues_[port.queue];
         const std::uint32_t index = packets_.take();
-        packets_[index] = waiting;
-        packets_[index].next = no_index;
         const std::size_t channel = waiting.channel;
-        if (queue.head[channel] == no_index) {
-            queue.head[channel] = index;
-        } else {
-            packets_[queue.tail[channel]].next = index;
-        }
+        WaitingPacket& own = packets_[index];
+        own = waiting;
+        const std::uint32_t tail = queue.tail[channel];
+        (tail == no_index ? queue.head[channel] : packets_[tail].next) = index;
         queue.tail[channel] = index;
         ++queue.count;
-        queue.trains += waiting.is_train ? 1 : 0;
+        queue.trains += waiting.is_train;
         port.queued_bytes += waiting.packet.bytes();
+        if (kept_ == KeptOrder::channels) return;
+        own.order = queue.pushed++;
+        own.previous = tail;
+        join(port.queue, index);
     }
 
     [[nodiscard]] bool holds(const Port& port, int channel) const noexcept {
@@ -83,7 +107,7 @@ public:
 
     /// Takes the first packet of a channel that holds one.
     [[nodiscard]] WaitingPacket pop(Port& port, int channel) {
-        return remove(port, channel, no_index);
+        return remove(port, queues_[port.queue].head[std::size_t(channel)]);
     }
 
     /// Returns true if anything but trains waits for a port.
@@ -97,68 +121,56 @@ public:
     /// Returns what a packet that may pass a train must know of those that wait for the port.
     [[nodiscard]] Rivals rivals(const Port& port) const noexcept {
         Rivals result;
-        if (port.queue == no_index) return result;
-        for (const std::uint32_t head : queues_[port.queue].head) {
-            for (std::uint32_t i = head; i != no_index; i = packets_[i].next) {
-                const Packet& packet = packets_[i].packet;
-                if (packets_[i].is_train) result.trains.add(packet.input_port());
-                result.oldest = std::min(result.oldest, packet.injection_time());
-            }
+        for (const FromInput& from : of_inputs(port)) {
+            if (from.trains > 0) result.trains.add(from.input);
+            if (kept_ == KeptOrder::ages) result.oldest = std::min(result.oldest, from.injected);
         }
         return result;
     }
     /// Returns true if a packet from an input port waits on any channel.
     [[nodiscard]] bool holds_from(const Port& port, std::uint32_t input) const noexcept {
-        if (port.queue == no_index) return false;
-        for (const std::uint32_t head : queues_[port.queue].head)
-            for (std::uint32_t i = head; i != no_index; i = packets_[i].next)
-                if (packets_[i].packet.input_port() == input) return true;
-        return false;
+        return std::ranges::any_of(of_inputs(port),
+                                   [&](const FromInput& from) { return from.input == input; });
     }
-    /// Takes the packet of a channel whose turn comes first, if that is before `end`; none that has
-    /// another one from the same input port before it.
+    /// Takes the packet of a channel whose turn comes first, if that is before `end`, the first one
+    /// among equals; none that has another one from the same input port before it.
     template <class TurnOf>
     [[nodiscard]] std::optional<WaitingPacket> pop_first(Port& port, int channel, Picoseconds end,
                                                          TurnOf turn_of) {
-        if (port.queue == no_index) return std::nullopt;
-        InputSet seen;
-        std::uint32_t before = no_index;
         std::uint32_t best = no_index;
         Picoseconds first = end;
-        for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)]; i != no_index;
-             before = i, i = packets_[i].next) {
-            const std::uint32_t input = packets_[i].packet.input_port();
-            if (seen.contains(input)) continue;
-            seen.add(input);
-            const Picoseconds turn = turn_of(packets_[i]);
-            if (turn >= first) continue;
+        for (const FromInput& from : of_inputs(port)) {
+            if (int(from.channel) != channel) continue;
+            const std::uint32_t index = first_of(from);
+            const WaitingPacket& waiting = packets_[index];
+            const Picoseconds turn = turn_of(waiting);
+            const bool is_first = turn < first || (turn == first && best != no_index &&
+                                                   waiting.came_before(packets_[best]));
+            if (!is_first) continue;
             first = turn;
-            best = before;
+            best = index;
         }
-        if (first == end) return std::nullopt;
-        return remove(port, channel, best);
+        if (best == no_index) return std::nullopt;
+        return remove(port, best);
     }
 
-    /// Takes the packet of any channel in `allowed` with the lowest rank, the first one among
-    /// equals.
+    /// Takes the packet of any channel in `allowed` whose contender has the lowest rank: the first
+    /// one from its input port, or the oldest one where ages are kept. Among equals, channels come
+    /// in their order.
     template <class RankOf>
     [[nodiscard]] WaitingPacket pop_lowest(Port& port, unsigned allowed, RankOf rank_of) {
-        TurnRank best;
-        int best_channel = 0;
-        std::uint32_t best_before = no_index;
-        for (int channel = 0; channel < max_channels; ++channel) {
-            if ((allowed >> channel & 1U) == 0) continue;
-            std::uint32_t before = no_index;
-            for (std::uint32_t i = queues_[port.queue].head[std::size_t(channel)]; i != no_index;
-                 before = i, i = packets_[i].next) {
-                const TurnRank rank = rank_of(packets_[i].packet);
-                if (!(rank < best)) continue;
-                best = rank;
-                best_channel = channel;
-                best_before = before;
-            }
+        const FromInput* best = nullptr;
+        TurnRank lowest;
+        for (const FromInput& from : of_inputs(port)) {
+            if ((allowed >> from.channel & 1U) == 0) continue;
+            const TurnRank rank = rank_of(Contender{from.input, from.injected});
+            if (best != nullptr &&
+                (lowest < rank || (!(rank < lowest) && best->channel < from.channel)))
+                continue;
+            lowest = rank;
+            best = &from;
         }
-        return remove(port, best_channel, best_before);
+        return remove(port, best->head);
     }
 
     /// Asks for the memory that `pop` will touch, whose first record holds the address of the
@@ -182,6 +194,20 @@ private:
         std::array<std::uint32_t, max_channels> tail{};
         std::uint32_t count = 0;
         std::uint32_t trains = 0;
+        /// The number of packets that have come, for their order.
+        std::uint32_t pushed = 0;
+    };
+
+    /// The packets from one input port that wait on one channel of a port: in the order in which
+    /// they came, or from the oldest to the youngest where ages are kept.
+    struct FromInput {
+        std::uint32_t head = no_index;
+        std::uint32_t tail = no_index;
+        std::uint32_t trains = 0;
+        std::uint16_t input = 0;
+        std::uint8_t channel = 0;
+        /// The time at which the oldest was injected, where ages are kept.
+        Picoseconds injected = 0;
     };
 
     template <class Item>
@@ -212,16 +238,92 @@ private:
         std::vector<std::uint32_t> free_;
     };
 
-    /// Takes out the packet after `before` (the first one for no_index).
-    [[nodiscard]] WaitingPacket remove(Port& port, int channel, std::uint32_t before) {
+    [[nodiscard]] std::span<const FromInput> of_inputs(const Port& port) const noexcept {
+        if (port.queue >= inputs_.size()) return {};
+        return inputs_[port.queue];
+    }
+
+    /// Adds a packet to those from its input port.
+    void join(std::uint32_t queue, std::uint32_t index) {
+        if (queue >= inputs_.size()) inputs_.resize(queue + 1);
+        WaitingPacket& own = packets_[index];
+        FromInput& from = find_or_add(inputs_[queue], own);
+        from.trains += own.is_train;
+        std::uint32_t before = from.tail;
+        if (before != no_index && is_older(index, before)) {
+            before = no_index;
+            for (std::uint32_t i = from.head; !is_older(index, i); i = packets_[i].next_from_input)
+                before = i;
+        }
+        std::uint32_t& link = before == no_index ? from.head : packets_[before].next_from_input;
+        own.next_from_input = link;
+        if (link == no_index) from.tail = index;
+        link = index;
+        note_age(from);
+    }
+
+    /// Takes a packet out of those from its input port.
+    void leave(std::vector<FromInput>& inputs, std::uint32_t index) {
+        const WaitingPacket& own = packets_[index];
+        FromInput& from = find_or_add(inputs, own);
+        if (from.head == from.tail) {
+            from = inputs.back();
+            inputs.pop_back();
+            return;
+        }
+        from.trains -= own.is_train;
+        std::uint32_t before = no_index;
+        for (std::uint32_t i = from.head; i != index; i = packets_[i].next_from_input) before = i;
+        (before == no_index ? from.head : packets_[before].next_from_input) = own.next_from_input;
+        if (from.tail == index) from.tail = before;
+        note_age(from);
+    }
+
+    [[nodiscard]] static FromInput& find_or_add(std::vector<FromInput>& inputs,
+                                                const WaitingPacket& waiting) {
+        const std::uint32_t input = waiting.packet.input_port();
+        for (FromInput& from : inputs)
+            if (from.input == input && from.channel == waiting.channel) return from;
+        FromInput& added = inputs.emplace_back();
+        added.input = std::uint16_t(input);
+        added.channel = std::uint8_t(waiting.channel);
+        return added;
+    }
+
+    /// Returns true if ages are kept and packet `a` was injected before `b`.
+    [[nodiscard]] bool is_older(std::uint32_t a, std::uint32_t b) const noexcept {
+        return kept_ == KeptOrder::ages &&
+               packets_[a].packet.injection_time() < packets_[b].packet.injection_time();
+    }
+    void note_age(FromInput& from) const noexcept {
+        if (kept_ == KeptOrder::ages) from.injected = packets_[from.head].packet.injection_time();
+    }
+
+    /// Returns the packet that came first from an input port.
+    [[nodiscard]] std::uint32_t first_of(const FromInput& from) const noexcept {
+        std::uint32_t first = from.head;
+        if (kept_ == KeptOrder::ages)
+            for (std::uint32_t i = from.head; i != no_index; i = packets_[i].next_from_input)
+                if (packets_[i].came_before(packets_[first])) first = i;
+        return first;
+    }
+
+    /// Takes a packet out of the queue of a port.
+    [[nodiscard]] WaitingPacket remove(Port& port, std::uint32_t index) {
+        const bool is_first = kept_ == KeptOrder::channels;
+        if (!is_first) leave(inputs_[port.queue], index);
         Queue& queue = queues_[port.queue];
-        auto& head = queue.head[std::size_t(channel)];
-        const std::uint32_t index = before == no_index ? head : packets_[before].next;
         const WaitingPacket result = packets_[index];
-        (before == no_index ? head : packets_[before].next) = result.next;
-        if (result.next == no_index) queue.tail[std::size_t(channel)] = before;
+        const std::size_t channel = result.channel;
+        (result.previous == no_index ? queue.head[channel] : packets_[result.previous].next) =
+            result.next;
+        if (result.next == no_index) {
+            queue.tail[channel] = result.previous;
+        } else if (!is_first) {
+            packets_[result.next].previous = result.previous;
+        }
         packets_.give(index);
-        queue.trains -= result.is_train ? 1 : 0;
+        queue.trains -= result.is_train;
         port.queued_bytes -= result.packet.bytes();
         if (--queue.count == 0) {
             queues_.give(port.queue);
@@ -230,8 +332,11 @@ private:
         return result;
     }
 
+    KeptOrder kept_;
     Items<WaitingPacket> packets_;
     Items<Queue> queues_;
+    /// What waits in each queue, by input port; empty if only channels are kept.
+    std::vector<std::vector<FromInput>> inputs_;
 };
 
 }  // namespace tradewind::sim
