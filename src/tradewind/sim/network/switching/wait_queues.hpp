@@ -1,5 +1,5 @@
 /// WaitQueues: the packets that wait for output ports, first in first out for each virtual channel,
-/// in one worker's pool.
+/// and by input port where a choice is made, in one worker's pool.
 #pragma once
 
 #include <algorithm>
@@ -68,14 +68,14 @@ struct Rivals {
     Picoseconds oldest = INT64_MAX;
 };
 
-/// What a rule of arbitration knows of the packets from an input port on a channel: that port, and
-/// the time at which the oldest of them was injected, where ages are kept.
+/// Packets from an input port on a channel, as a rule of arbitration sees them: that port, and the
+/// time at which the oldest of them was injected, where ages are kept.
 struct Contender {
     std::uint32_t input = 0;
     Picoseconds oldest = 0;
 };
 
-/// What is kept of waiting packets beside their order on each channel.
+/// The order of waiting packets that is kept beside that on each channel.
 enum class KeptOrder : std::uint8_t { channels, inputs, ages };
 
 class WaitQueues {
@@ -273,7 +273,11 @@ private:
         }
         from.trains -= own.is_train;
         std::uint32_t before = no_index;
-        for (std::uint32_t i = from.head; i != index; i = packets_[i].next_from_input) before = i;
+        std::uint32_t at = from.head;
+        while (at != index) {
+            before = at;
+            at = packets_[at].next_from_input;
+        }
         (before == no_index ? from.head : packets_[before].next_from_input) = own.next_from_input;
         if (from.tail == index) from.tail = before;
         note_age(from);
@@ -335,7 +339,7 @@ private:
     KeptOrder kept_;
     Items<WaitingPacket> packets_;
     Items<Queue> queues_;
-    /// What waits in each queue, by input port; empty if only channels are kept.
+    /// The packets of each queue, by input port; empty if only channels are kept.
     std::vector<std::vector<FromInput>> inputs_;
 };
 
