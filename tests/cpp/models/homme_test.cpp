@@ -114,7 +114,9 @@ TEST_CASE("discontinuous Galerkin gives the same bits on any ranks and by any ex
     const CoreSnapshot viscous =
         run(some_ranks(1), settings_of({{"method", "dg"}, {"overlap", "computation"}}));
     CHECK(!same_bits(reference, viscous));
-    for (const Rank ranks : runnable({2, 5, 8, 24})) {
+    const std::vector<Rank> counts =
+        is_sanitized ? std::vector<Rank>{5, 8} : std::vector<Rank>{2, 5, 8, 24};
+    for (const Rank ranks : runnable(counts)) {
         CAPTURE(ranks);
         for (const std::string& choice : mesh_choices(!ranks_are_virtual())) {
             if (mesh_algorithm(choice).order == MeshOrder::arrival) continue;
@@ -146,7 +148,9 @@ TEST_CASE("discontinuous Galerkin gives the same bits on any ranks and by any ex
 TEST_CASE("elements that are scattered over the ranks give the same bits") {
     for (const char* const method : {"se", "dg"}) {
         const CoreSnapshot reference = run(some_ranks(1), settings_of({{"method", method}}));
-        for (const Rank ranks : runnable({1, 2, 3, 5, 8, 24})) {
+        const std::vector<Rank> counts =
+            is_sanitized ? std::vector<Rank>{3, 8} : std::vector<Rank>{1, 2, 3, 5, 8, 24};
+        for (const Rank ranks : runnable(counts)) {
             for (const char* const exchange : {"synchronous", "on_arrival.persistent", "puts"}) {
                 CAPTURE(method, ranks, exchange);
                 CHECK(same_bits(run(ranks, settings_of({{"method", method},
@@ -196,8 +200,8 @@ TEST_CASE("both methods conserve mass and keep the balanced flow balanced") {
         const std::int64_t ne = 4;
         // No latitude of this grid lies on the edge of an element, where DG has two values.
         constexpr std::int64_t latitudes = 37;
-        Settings settings =
-            settings_of({{"method", method}, {"case", "steady"}}, ne, method[0] == 's' ? 18 : 108);
+        Settings settings = settings_of({{"method", method}, {"case", "steady"}}, ne,
+                                        method[0] == 's' ? 18 : (is_sanitized ? 36 : 108));
         settings.set("latitudes", latitudes);
         const CoreSnapshot end = run(some_ranks(2), settings);
         CHECK(std::abs(end.diagnostics.mean - 1e5) < 1e-7);

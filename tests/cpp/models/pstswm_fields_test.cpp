@@ -104,6 +104,7 @@ double largest_change(const ShallowWaterModel& model, std::int64_t levels, std::
 
 TEST_CASE("fields of PSTSWM that are carried along leave the bits of the others alone") {
     for (const std::int64_t number : {4, 6}) {
+        if (is_sanitized && number == 4) continue;
         for (const char* const method : methods) {
             for (const Mesh mesh : meshes) {
                 const Settings settings = small_case(number, method);
@@ -132,6 +133,7 @@ TEST_CASE("with data the messages of PSTSWM are those of the program without dat
                     return with_messages(small_case(2, method, steps), messages);
                 };
                 if (!has_data(settings(1), mesh)) continue;
+                if (is_sanitized && (mesh.px == 2 || mesh.py == 1)) continue;
                 const auto real = of_a_step(
                     [&](std::int64_t steps) { return run_on_mesh(settings(steps), mesh).traffic; });
                 const auto skeleton = of_a_step(
