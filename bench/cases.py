@@ -26,6 +26,7 @@ TORUS_L: Spec = {
     "switch": {"buffer": 65536},
     "nic": {"injection_bandwidth": 10e9, "injection_latency": 1_000_000, "buffer": 65536},
 }
+# The one of the cases without another choice first.
 ARBITERS = ("first_come", "round_robin", "oldest_first", "transit_first", "weighted")
 GRID = [28800, 14400, 256]
 HALO = {"name": "halo", "grid": GRID, "width": 20, "process_grid": "squarest"}

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import tradewind as tw
+from cases import ARBITERS
 
 Table = dict[str, Any]
 
-ARBITERS = ("round_robin", "oldest_first", "transit_first", "weighted")
 # Longer than everything else in the programs of `beside_sources`.
 IDLE_S = 0.03
 STAGE: Table = {
@@ -118,7 +118,7 @@ def cases() -> dict[str, Case]:
         table = {"name": machine, "routing": routing}
         found[f"stage {machine} {routing}"] = Case(table, STAGE, variants)
     for machine in own:
-        for rule in ARBITERS:
+        for rule in ARBITERS[1:]:
             switch = {"arbitration": rule, "transit_weight": 8}
             found[f"stage {machine} {rule}"] = Case({"name": machine, "switch": switch}, STAGE)
         for buffer in ("16 KiB", "32 KiB", "256 KiB"):
@@ -169,7 +169,7 @@ def random_cases() -> dict[str, Case]:
     }
     found = {}
     for (machine, table), (name, program), rule in itertools.product(
-        machines.items(), programs.items(), ("first_come", *ARBITERS)
+        machines.items(), programs.items(), ARBITERS
     ):
         switch = {**table.get("switch", {}), "arbitration": rule, "transit_weight": 8}
         found[f"random {name}, {machine}, {rule}"] = Case(
@@ -240,7 +240,7 @@ def source_cases(folder: Path) -> dict[str, Case]:
     dragonfly: Table = {"name": "dragonfly-mm", "routing": "minimal"}
     found = {}
     for (streams, sources, size), rule, ends in itertools.product(
-        mixtures, ("first_come", *ARBITERS), ("streams", "sources")
+        mixtures, ARBITERS, ("streams", "sources")
     ):
         nodes = streams + sources
         for where, machine, far in (
@@ -263,7 +263,7 @@ def stream_cases(folder: Path) -> dict[str, Case]:
     mixtures = [(1, 1, 8), (1, 1, 2048), (1, 1, 32768), (1, 4, 8), (2, 2, 16384), (4, 4, 8)]
     found = {}
     for (streams, exchanges, size), rule, buffer in itertools.product(
-        mixtures, ("first_come", *ARBITERS), ("64 KiB", "1 GiB")
+        mixtures, ARBITERS, ("64 KiB", "1 GiB")
     ):
         trace = folder / f"{streams}-{exchanges}-{size}.goal"
         trace.write_text(beside_streams(streams, exchanges, size, 2000 if size < 16384 else 800))

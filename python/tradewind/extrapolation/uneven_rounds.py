@@ -166,7 +166,8 @@ def _period(values: Sequence[Any]) -> int:
 def _rounds_among(flat: Sequence[tuple[CallNode, int]]) -> Iterator[_Rounds]:
     """Yields the rounds among calls with their places, of which no node is in two."""
     calls = [call for call, _ in flat]
-    what = [_properties(call) for call in calls]
+    known: dict[Any, int] = {}
+    what = [known.setdefault(_properties(call), len(known)) for call in calls]
     at = 0
     while at < len(calls):
         lengths = range(1, min(_LONGEST_ROUND, (len(calls) - at) // 2) + 1)
@@ -187,7 +188,7 @@ def _rounds_among(flat: Sequence[tuple[CallNode, int]]) -> Iterator[_Rounds]:
         at = end
 
 
-def _turns(what: Sequence[Any], at: int, length: int) -> int:
+def _turns(what: Sequence[int], at: int, length: int) -> int:
     """Returns how often as many calls repeat from a place on."""
     first, turns = what[at : at + length], 1
     while what[at + turns * length : at + (turns + 1) * length] == first:
