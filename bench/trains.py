@@ -234,7 +234,8 @@ def beside_sources(far: int, streams: int, sources: int, size: int, ends: str) -
 def source_cases(folder: Path) -> dict[str, Case]:
     """Nodes that send only short messages beside streams, by each arbiter: who gets how much of a link.
 
-    Trains have 32 KiB between two switches of a torus, and 128 KiB between those of a dragonfly.
+    Trains have 32 KiB between two switches of a torus, and 128 KiB between those of a dragonfly; a quarter of that
+    by age.
     """
     mixtures = [(1, 1, 4096), (1, 3, 4096), (2, 3, 4096), (2, 3, 512)]
     dragonfly: Table = {"name": "dragonfly-mm", "routing": "minimal"}

@@ -86,7 +86,7 @@ inline constexpr auto port_sharing =
          {"exclusive", sim::PortSharing::exclusive}})
         .acting("output port that is faster than its packets come in");
 inline constexpr auto crossbar_bandwidth =
-    declare::rate("crossbar_bandwidth", "rate of an input into the crossbar; none: no limit")
+    declare::rate("crossbar_bandwidth", "rate of all that passes through a switch; none: no limit")
         .acting("inside a switch, with node.model \"AMM3\"");
 inline constexpr const Declaration* all[] = {
     &latency,        &buffer,        &buffer_per,   &arbitration,

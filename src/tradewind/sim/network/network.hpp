@@ -20,7 +20,7 @@ enum class EventKind : std::uint8_t {
     credit,      ///< buffer space has become free behind an output port
     nic_credit,  ///< buffer space has become free behind an interface
     packet,      ///< the head of a packet, or a whole message of the analytic model, has come in
-    port_ready,  ///< an output port can take the next packet (round robin only)
+    port_ready,  ///< an output port can take the next packet (not with first come)
     inject,      ///< an interface sends its next packet
     enqueue,     ///< a message joins its interface's queue
     arrive,      ///< a message is ready to be copied within its node

@@ -12,8 +12,9 @@
 
 namespace tradewind::sim {
 
-/// The rules of arbitration. All but first come, first served look at all packets that have come in
-/// by the time at which a port is free.
+/// The rules of arbitration. All but first come, first served choose among the packets that have
+/// come in by the time at which a port is free: the first of each input port and channel, or the
+/// oldest.
 class Arbiter {
 public:
     Arbiter(const NetworkParameters& parameters, const SwitchLayout& layout, std::size_t ports)
