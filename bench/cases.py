@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from arbiters import ARBITERS
+
 Spec = dict[str, dict[str, Any]]
 
 DRAGONFLY_ML: Spec = {
@@ -26,8 +28,6 @@ TORUS_L: Spec = {
     "switch": {"buffer": 65536},
     "nic": {"injection_bandwidth": 10e9, "injection_latency": 1_000_000, "buffer": 65536},
 }
-# The one of the cases without another choice first.
-ARBITERS = ("first_come", "round_robin", "oldest_first", "transit_first", "weighted")
 GRID = [28800, 14400, 256]
 HALO = {"name": "halo", "grid": GRID, "width": 20, "process_grid": "squarest"}
 
@@ -113,6 +113,18 @@ CASES = {
         "the same with packets of 4 KiB",
         transposition(1000, algorithm="ring_k", stage="xy"),
         quick=False,
+    ),
+    # Packets whose routes spread are no trains.
+    "stage_valiant_auto": Case(
+        "one stage (xy, 9 MB messages), packet_size auto, Valiant routing, first_come, 300 ranks",
+        {**transposition(300, algorithm="ring_k", stage="xy"), "grid": [7200, 3600, 256]},
+        AUTO,
+        quick=False,
+        machine={
+            **DRAGONFLY_ML,
+            "routing": {"name": "valiant"},
+            "switch": {**DRAGONFLY_ML["switch"], "arbitration": "first_come"},
+        },
     ),
     "transposition_1e5_ring_k": Case(
         "three stages, ring_k, 100,000 ranks, packets of 4 KiB",

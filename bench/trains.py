@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arbiters import ARBITERS
+
 import tradewind as tw
-from cases import ARBITERS
 
 Table = dict[str, Any]
 

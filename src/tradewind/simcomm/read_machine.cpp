@@ -42,7 +42,6 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double ratio = given::simulation::error_target.of(simulation) / 0.05;
     const double coarseness = routing.meets_at_every_link() ? ratio * std::sqrt(ratio) / 4 : ratio;
-    parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
     const bool takes_turns =
         parameters.messages_in_turn > 1 || parameters.arbitration == sim::Arbitration::oldest_first;
     const double packet = double(parameters.packet_size);
@@ -53,6 +52,8 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
                            : is_roomy                        ? 65536.0
                                                              : 131072.0;
     const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet), 1, 1 << 14);
+    if (packets == 1) return;
+    parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
     parameters.largest_train = packets * parameters.packet_size;
     const Bytes short_train =
         std::max(parameters.packet_size, Bytes(ratio * 32768.0 / packet) * parameters.packet_size);
