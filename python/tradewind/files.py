@@ -243,6 +243,28 @@ def check_is_no_input(path: Path, inputs: Iterable[Path]) -> None:
                 raise ConfigError(f"{path}: is read, as {one}; expected another file to write")
 
 
+def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> None:
+    """Refuses to write a file that is read, or one file twice, before anything is computed.
+
+    Args:
+        outputs: The files to write; None stands for one that nobody asked for.
+        inputs: The files that are read.
+
+    Raises:
+        ConfigError: If an output is an input or another output.
+    """
+    read = list(inputs)
+    written: set[Path] = set()
+    for path in outputs:
+        if path is None or is_special(path):
+            continue
+        check_is_no_input(path, read)
+        with contextlib.suppress(OSError, ValueError):
+            if path.resolve() in written:
+                raise ConfigError(f"{path}: would be written twice; expected a file for each")
+            written.add(path.resolve())
+
+
 def write_atomically(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
     """Writes a file so that at any moment either the old or the whole new content is there.
 

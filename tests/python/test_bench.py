@@ -152,6 +152,9 @@ def test_a_file_of_edges_is_read_and_wrong_lines_are_told(tmp_path: Path) -> Non
         bench.read_edges(path)
     with pytest.raises(ConfigError, match="nowhere"):
         bench.read_edges(tmp_path / "nowhere")
+    path.write_text("# source destination\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="edges: has no edges"):
+        bench.read_edges(path)
 
 
 @needs_mpi

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +194,51 @@ def test_doctor_knows_the_core_and_the_packages(cli: Cli) -> None:
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
     assert {"python", "core", "cores", "memory", "numpy"} <= set(facts)
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    extras = tomllib.loads(project.read_text())["project"]["optional-dependencies"]
+    for name in ("report", "calibrate", "dask", "mesh", "mpi4py", "trace"):
+        packages = {re.split(r"[>=\[]", one)[0] for one in extras[name]} - {"tradewind"}
+        assert packages <= set(facts)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "inspect read --export goal read",
+        "inspect read --export perfetto link",
+        "mesh partition read -n 4 -o read",
+        "mesh partition read -n 4 --graph link",
+        "mesh partition mesh -n 4 --method read -o read",
+        "partition homme read -n 4 -o read",
+        "partition homme read -n 4 --graph read",
+        "graph homme read -n 4 -o link",
+        "graph homme read -n 4 --ranks-per-node 2 --placement read",
+        "machine export read -o read",
+        "report . -o results.nc",
+    ],
+)
+def test_no_command_writes_over_what_it_reads(cli: Cli, tmp_path: Path, command: str) -> None:
+    for name in ("read", "mesh", "results.nc"):
+        (tmp_path / name).write_text("kept")
+    (tmp_path / "link").symlink_to("read")
+    done = cli(*command.split())
+    assert done.returncode == 2
+    assert re.match(r"error: (read|link|results\.nc): is read, as ", done.stderr)
+    assert {(tmp_path / name).read_text() for name in ("read", "results.nc")} == {"kept"}
+
+
+def test_no_command_writes_two_things_into_one_file(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "quiet.toml").write_text("[homme]\n")
+    done = cli("partition", "homme", "quiet.toml", "-n", "4", "-o", "new", "--graph", "./new")
+    assert done.returncode == 2
+    assert done.stderr == "error: new: would be written twice; expected a file for each\n"
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_error_of_an_option_names_the_help_of_its_command(cli: Cli) -> None:
+    assert cli("simulate", "--foo").stderr.endswith("(tradewind simulate --help)\n")
+    assert cli("mesh", "check", "--foo").stderr.endswith("(tradewind mesh check --help)\n")
+    assert cli("--foo").stderr.endswith("(tradewind --help)\n")
 
 
 def test_help_names_every_command(cli: Cli) -> None:

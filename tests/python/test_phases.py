@@ -204,6 +204,16 @@ def test_a_wrong_line_of_a_graph_is_named(tmp_path: Path, line: str, why: str) -
     assert said.endswith(why)
 
 
+def test_a_graph_without_edges_is_refused_but_on_one_rank(tmp_path: Path) -> None:
+    graph = tmp_path / "edges.txt"
+    graph.write_text("# from to bytes\n\n")
+    phase = {"kind": "graph", "graph": str(graph)}
+    said = refusal(phases(as_phase(PROGRAMS["halo"]), phase))
+    assert said.endswith("edges.txt: has no edges; expected lines FROM TO BYTES")
+    alone = {"name": "graph", "graph": str(graph), "ranks": 1}
+    assert simulated(alone).counts["messages"] == 0
+
+
 @pytest.mark.parametrize(
     ("phase", "why"),
     [

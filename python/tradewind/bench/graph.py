@@ -78,4 +78,6 @@ def read_edges(path: Path) -> NeighborGraph:
                 f"{path}, line {number}: '{shortened(line)}' is not two ranks, such as '0 3'"
             )
         edges.append((int(words[0]), int(words[1])))
+    if not edges:
+        raise ConfigError(f"{path}: has no edges; expected a line such as '0 3' for each")
     return NeighborGraph(edges=tuple(edges))

@@ -146,7 +146,7 @@ def _hint(error: click.ClickException) -> str:
     words = re.findall(r"[^\s()]+=[^\s()]*", error.format_message())
     if sets and words and "extra argument" in error.format_message():
         return "write " + " ".join(f"--set {word}" for word in words)
-    return "tradewind --help"
+    return f"{context.command_path if context is not None else 'tradewind'} --help"
 
 
 def _end_of(given: list[str]) -> _End:

@@ -19,7 +19,19 @@ from tradewind.host import available_memory, usable_cores
 from tradewind.units import bytes_text
 
 _NEEDED = ("numpy", "rich", "click")
-_OPTIONAL = ("matplotlib", "plotly", "xarray", "netCDF4", "h5netcdf")
+# Optional packages, and the extra that brings each.
+_OPTIONAL = {
+    "matplotlib": "report",
+    "netCDF4": "report",
+    "plotly": "report",
+    "xarray": "report",
+    "scipy": "calibrate",
+    "distributed": "dask",
+    "global-land-mask": "mesh",
+    "pymetis": "mesh",
+    "mpi4py": "mpi4py",
+    "otf2": "trace",
+}
 
 
 @click.command("doctor")
@@ -63,8 +75,8 @@ def _facts() -> tuple[dict[str, str], bool]:
     for name in _NEEDED:
         facts[name] = _version(name) or "missing: reinstall tradewind"
         healthy = healthy and _version(name) is not None
-    for name in _OPTIONAL:
-        facts[name] = _version(name) or 'not installed (optional: pip install "tradewind[report]")'
+    for name, extra in _OPTIONAL.items():
+        facts[name] = _version(name) or f"not installed (optional: in the extra {extra})"
     return facts, healthy
 
 

@@ -15,7 +15,7 @@ from tradewind.config.halo_graph import rank_file as file_of_ranks
 from tradewind.config.mapping import nodes_of
 from tradewind.config.partition import Numbers
 from tradewind.errors import ConfigError
-from tradewind.files import write_text
+from tradewind.files import check_outputs, write_text
 from tradewind.models.case import Case
 
 
@@ -79,7 +79,9 @@ def command(
     """
     if ranks_per_node is None and (placement or rank_file or nodes_per_switch > 1):
         raise ConfigError("--placement, --rank-file and --nodes-per-switch need --ranks-per-node")
-    read = Case.load(model, places.find_case(model, case))
+    found_case = places.find_case(model, case)
+    check_outputs([output, placement, rank_file], [found_case])
+    read = Case.load(model, found_case)
     found = halo_graph(model, read.settings, ranks)
     if output is not None:
         write_text(output, found.text)

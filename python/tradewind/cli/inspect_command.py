@@ -15,7 +15,7 @@ from tradewind.cli import console, inspect_tables, options
 from tradewind.config.machine import load_machine
 from tradewind.errors import ConfigError, TraceError
 from tradewind.extrapolation import problem_text
-from tradewind.files import write_text
+from tradewind.files import check_outputs, write_text
 from tradewind.inspection.comparison import Comparison, Replayed, choice_rules, compare
 from tradewind.inspection.doubts import doubts_of
 from tradewind.inspection.summary import MOST_UNFOLDED, Inspection, inspect
@@ -81,6 +81,8 @@ def command(
     for machine in machines:
         load_machine(machine)
     with _naming(trace):
+        if export is not None:
+            check_outputs([export[1]], [trace])
         read = read_any(trace)
         if export is not None:
             lost = _export(read, *export)

@@ -9,7 +9,7 @@ import click
 from tradewind.cli import console, options
 from tradewind.config.machine import load_machine
 from tradewind.config.machine_export import export_text
-from tradewind.files import write_text
+from tradewind.files import check_outputs, write_text
 
 
 @click.command("export")
@@ -20,6 +20,7 @@ def command(machine: str, output: Path | None) -> int:
 
     C++ programs that link `tradewind::simcomm` read it, and experiments take it as any machine file.
     """
+    check_outputs([output], [Path(machine)])
     text = export_text(load_machine(machine))
     if output is None:
         click.echo(text, nl=False)

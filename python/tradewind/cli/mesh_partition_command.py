@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 
 from tradewind.cli import console, options
+from tradewind.files import check_outputs
 from tradewind.mesh.graph_info import (
     MeshPartition,
     measured,
@@ -51,6 +52,7 @@ def command(
     The table has the edges between processes (edge cut), the cells of the largest part over the average,
     the processes with which a process exchanges cells, and the cells that it receives.
     """
+    check_outputs([output, graph], [file, Path(method)])
     mesh = read_mesh(file, connected=not all_seas)
     owners = partition(mesh, processes, method)
     if output is not None:

@@ -19,7 +19,7 @@ from tradewind.config.partition import (
     quality,
     text_of,
 )
-from tradewind.files import write_text
+from tradewind.files import check_outputs, write_text
 from tradewind.models.case import Case
 
 
@@ -65,7 +65,9 @@ def command(
     largest part over the average, and the ranks with which a rank exchanges messages. With
     --ranks-per-node it also has the points that leave nodes, where ranks fill node after node.
     """
-    read = Case.load(model, places.find_case(model, case))
+    found_case = places.find_case(model, case)
+    check_outputs([output, graph_file], [found_case])
+    read = Case.load(model, found_case)
     graph = item_graph(model, read.settings, ranks)
     by_metis = metis(graph, ranks)
     owners = {"curve": graph.owners, "metis": by_metis}

@@ -8,8 +8,13 @@ from pathlib import Path
 import click
 
 from tradewind.cli import console, options
+from tradewind.files import check_outputs
 from tradewind.report.page import PATH_S, write_report
 from tradewind.units import decimal_bytes_text
+
+
+# What a folder of results holds and a page is made of.
+_READ = (".json", ".nc", ".npz", ".toml", ".csv", ".md")
 
 
 @click.command("report")
@@ -31,7 +36,9 @@ def command(folder: Path, output: Path | None, seconds: float) -> int:
     interactive figures, link maps, the ledger, all runs, what is missing, experiment and machine.
     Short runs are simulated once more to follow their critical paths.
     """
-    path = write_report(folder, output or folder / "report.html", console.note, seconds)
+    page = output or folder / "report.html"
+    check_outputs([page], (one for one in folder.rglob("*") if one.suffix in _READ))
+    path = write_report(folder, page, console.note, seconds)
     size = decimal_bytes_text(path.stat().st_size)
     console.output.print(f"report: {os.path.relpath(path)} ({size})", markup=False, highlight=False)
     return 0
