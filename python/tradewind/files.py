@@ -231,6 +231,18 @@ def check_folder(folder: Path) -> None:
         )
 
 
+def make_folder(folder: Path) -> None:
+    """Makes a folder for results, and those above it, if need be.
+
+    Raises:
+        Error: If it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise write_error(folder, error) from None
+
+
 def check_is_no_input(path: Path, inputs: Iterable[Path]) -> None:
     """Refuses to write a file that is read, before anything is computed.
 

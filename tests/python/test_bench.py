@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import Cli
 
 from tradewind import bench, core, mpi
 from tradewind.bench import overlap, swap
@@ -141,6 +142,32 @@ def test_a_swap_is_measured_by_every_protocol_and_told_as_in_the_paper(
         assert (data["bandwidth_bytes_per_s"] > 0).all() and (data["latency_s"] > 0).all()
         assert data["bandwidth_bytes_per_s"].attrs["units"] == "byte s-1"
     assert (tmp_path / "swap.png").stat().st_size > 10_000
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_is_measured(
+    cli: Cli, tmp_path: Path
+) -> None:
+    done = cli("bench", "pingpong", "--repetitions", "1000000000", "-o", "/proc/own")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: /proc/own: cannot be written: ")
+    (tmp_path / "case.toml").write_text("[pstswm]\ncase = 2\ndays = 3000\n")
+    done = cli("run", "pstswm", "case.toml", "-o", "/proc/own")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: /proc/own: cannot be written: ")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "why"),
+    [
+        ("abc", "--sizes abc: "),
+        ("8,-8", "measurement: pingpong.sizes = [8, -8]: "),
+        ("8,x", "--sizes x: "),
+    ],
+)
+def test_a_wrong_size_is_told_with_its_option(cli: Cli, sizes: str, why: str) -> None:
+    done = cli("bench", "pingpong", "--sizes", sizes)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {why}")
 
 
 def test_a_file_of_edges_is_read_and_wrong_lines_are_told(tmp_path: Path) -> None:

@@ -235,6 +235,17 @@ def test_no_command_writes_two_things_into_one_file(cli: Cli, tmp_path: Path) ->
     assert not (tmp_path / "new").exists()
 
 
+def test_a_wrong_word_of_tradewind_mpi_is_told_with_the_right_ones(cli: Cli) -> None:
+    done = cli("mpi", "-n", "2", "runs")
+    assert done.returncode == 2
+    assert done.stderr == (
+        'error: mpi runs: did you mean "run"? allowed: info, run, simulate, verify\n'
+    )
+    done = cli("mpi", "-n", "2", "run")
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: mpi run: expected a program and its settings")
+
+
 def test_an_error_of_an_option_names_the_help_of_its_command(cli: Cli) -> None:
     assert cli("simulate", "--foo").stderr.endswith("(tradewind simulate --help)\n")
     assert cli("mesh", "check", "--foo").stderr.endswith("(tradewind mesh check --help)\n")

@@ -284,6 +284,8 @@ def test_commands_take_the_limit_as_an_option(tmp_path: Path, cli: Cli) -> None:
         "mpiexec", "--watchdog", "500 ms", "-n", "2", "sh", "-c", "echo $TRADEWIND_WATCHDOG"
     )
     assert shown.stdout.splitlines() == ["0.5"] * 2
+    shown = cli("mpiexec", "--watchdog", "off", "-n", "2", "sh", "-c", "echo $TRADEWIND_WATCHDOG")
+    assert shown.stdout.splitlines() == ["off"] * 2
     script = tmp_path / "script.py"
     script.write_text(START + "if first: comm.barrier()\ntime.sleep(60)", encoding="utf-8")
     ended = cli("mpiexec", "-n", "2", "--watchdog", "1", str(script))

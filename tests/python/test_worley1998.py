@@ -74,7 +74,8 @@ def test_machine_files_hold_what_tables_1_and_3_say(machine: str, library: str) 
     assert on_processor + wire == pytest.approx(costs.per_byte_s, rel=1e-3)
     assert node["memory_bandwidth"] == pytest.approx(fit.memory_bandwidth(machine), rel=1e-3)
     assert node["flops"] == pytest.approx(fit.flops_of(machine, 42, 64 * 128), rel=1e-3)
-    flight = 2 * float(nic["injection_latency"]) + 150e3
+    # A link and two switches between neighbours take 50 ns each.
+    flight = float(nic["injection_latency"]) + float(nic["ejection_latency"]) + 150e3
     assert flight == pytest.approx(1e12 * costs.flight_s, rel=1e-3)
 
 

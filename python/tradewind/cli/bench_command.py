@@ -14,6 +14,8 @@ from tradewind.bench import Measurements
 from tradewind.bench.swap import present_transport
 from tradewind.cli import console, options, overlap_tables, swap_tables
 from tradewind.config import keys
+from tradewind.errors import ConfigError
+from tradewind.files import make_folder, shortened
 from tradewind.host import usable_cores
 from tradewind.units import SIZE
 
@@ -134,6 +136,9 @@ def command(
     transforms. neighbor: messages along a graph of ranks, beside the library's own with and without
     reordering of ranks. mesh: the exchange between parts of a mesh by every schedule and carrier.
     """
+    if folder is not None:
+        extras.need("xarray", "results of measurements")
+        make_folder(folder)
     result = bench.measure(
         name,
         ranks,
@@ -153,13 +158,13 @@ def command(
         console.note(
             f"{ranks} ranks share {usable_cores()} cores: these times say nothing about the MPI library"
         )
-    if folder is not None:
-        _write(result, folder)
     if as_json:
         console.print_json(result.to_dict())
     else:
         for table in _tables(result):
             console.output.print(table)
+    if folder is not None:
+        _write(result, folder)
     return 0
 
 
@@ -175,7 +180,10 @@ def _present(transports: tuple[str, ...]) -> list[str]:
 
 def _bytes(word: str) -> int:
     text = word.strip()
-    return int(SIZE.parse(f"{text} B" if text.isdigit() else text))
+    try:
+        return int(SIZE.parse(f"{text} B" if text.lstrip("-").isdigit() else text))
+    except ConfigError as error:
+        raise ConfigError(f"--sizes {shortened(text)}: {error}") from None
 
 
 def _tables(result: Measurements) -> list[Table]:
@@ -207,8 +215,6 @@ def _write(result: Measurements, folder: Path) -> None:
     """Writes NetCDF with every repetition, a picture for each operation, and tables of overlap."""
     from tradewind.results.netcdf import write_netcdf
 
-    extras.need("xarray", "results of measurements")
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{result.name}.nc"
     write_netcdf(result.to_xarray(), path)
     written = [path, *_draw(result, folder)]

@@ -18,6 +18,7 @@ from tradewind.errors import ConfigError, suggestion
 from tradewind.mpi import launch
 from tradewind.units import Dimension, seconds_text
 
+_WORDS = ("info", "verify", "run", "simulate")
 # Untimed runs, and timed ones, where nothing else is said.
 _REPETITIONS = {"warm_up": 1, "repetitions": 5}
 
@@ -44,6 +45,10 @@ def command(arguments: tuple[str, ...], ranks: int, launcher: str | None, as_jso
     each run of an experiment out among the processes: `tradewind mpi -n 4 simulate small.toml
     simulation.threads=2`; `mpiexec -n 4 tradewind simulate` does the same with all its options.
     """
+    if arguments[0] not in _WORDS:
+        raise ConfigError(f"mpi {arguments[0]}: {suggestion(arguments[0], _WORDS)}")
+    if arguments == ("run",):
+        raise ConfigError("mpi run: expected a program and its settings, such as run halo width=2")
     if arguments[0] == "simulate":
         return _simulate(arguments[1:], ranks, launcher, as_json=as_json)
     if arguments[0] == "run" and len(arguments) > 1:

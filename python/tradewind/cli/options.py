@@ -137,7 +137,7 @@ def launcher(
 
 
 class _Seconds(click.ParamType):  # type: ignore[type-arg]
-    """A time above 0 as "30" (seconds) or "500 ms"."""
+    """A time above 0 as "30" (seconds) or "500 ms"; 0 for "off"."""
 
     name = "time"
 
@@ -145,6 +145,8 @@ class _Seconds(click.ParamType):  # type: ignore[type-arg]
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """Reads the time."""
+        if value == "off":
+            return 0.0
         try:
             seconds = float(value)
         except ValueError:
@@ -159,10 +161,10 @@ class _Seconds(click.ParamType):  # type: ignore[type-arg]
 
 @contextlib.contextmanager
 def _limited_waits(seconds: float | None) -> Iterator[None]:
-    """Sets the limit for the processes that are started meanwhile; None leaves it as it is."""
+    """Sets the limit for the processes that are started meanwhile: 0 for none; None leaves it as it is."""
     before = os.environ.get(_WATCHDOG)
     if seconds is not None:
-        os.environ[_WATCHDOG] = repr(seconds)
+        os.environ[_WATCHDOG] = repr(seconds) if seconds > 0 else "off"
     try:
         yield
     finally:
@@ -179,7 +181,7 @@ def watchdog() -> Callable[[_Command], _Command]:
         type=_Seconds(),
         metavar="TIME",
         help='End the MPI job if a rank waits in one call for longer, such as "30 s", and say what '
-        "each rank waits for; default: TRADEWIND_WATCHDOG, or never.",
+        "each rank waits for; off: never; default: TRADEWIND_WATCHDOG, or never.",
     )
 
     def decorate(command: _Command) -> _Command:

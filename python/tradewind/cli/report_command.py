@@ -12,8 +12,7 @@ from tradewind.files import check_outputs
 from tradewind.report.page import PATH_S, write_report
 from tradewind.units import decimal_bytes_text
 
-
-# What a folder of results holds and a page is made of.
+# Names of files in a folder of results, of which a page is made, end in these.
 _READ = (".json", ".nc", ".npz", ".toml", ".csv", ".md")
 
 

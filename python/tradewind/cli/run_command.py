@@ -27,7 +27,7 @@ from tradewind.cli.run_folder import (
 from tradewind.cli.run_tables import final_numbers, numbers_over_time
 from tradewind.config import keys, places
 from tradewind.errors import ConfigError, Error, Interrupted
-from tradewind.files import write_text
+from tradewind.files import make_folder, write_text
 from tradewind.models.case import Case
 from tradewind.models.memory import Ranks
 from tradewind.models.run import Checkpointing, ModelRun, plan, simulate
@@ -166,6 +166,8 @@ def command(
     if kept is not None:
         _show(planned, kept, as_json=as_json)
         return 0
+    if folder is not None:
+        make_folder(folder)
     _tell_plan(planned, place)
     _show(planned, *_made(planned, place, as_json=as_json), as_json=as_json)
     return 0
@@ -236,7 +238,7 @@ def _checkpoints(
         return Checkpointing(restart=restart)
     if folder is None:
         raise ConfigError("--checkpoint-every needs a folder for the file: give it with -o")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     return Checkpointing(every, folder / CHECKPOINT, restart)
 
 
@@ -275,8 +277,6 @@ def _run(run: ModelRun, place: _Place) -> None:
         if not place.on_mpi:
             simulate(run, advance, place.checkpoints)
             return
-        if place.folder is not None:
-            place.folder.mkdir(parents=True, exist_ok=True)
         run_on_mpi(
             run,
             advance,
