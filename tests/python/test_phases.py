@@ -204,6 +204,11 @@ def test_a_wrong_line_of_a_graph_is_named(tmp_path: Path, line: str, why: str) -
     assert said.endswith(why)
 
 
+def test_a_wrong_rank_of_a_partition_is_told_without_all_of_the_file(tmp_path: Path) -> None:
+    said = refusal(_metis(tmp_path, "4 3\n2\n1 3\n2 4\n3\n", "0\n0\n1\n7\n") | {"ranks": 4})
+    assert said.endswith('program.partition_file: "7" of vertex 4 is no rank in 0..3')
+
+
 def test_a_graph_without_edges_is_refused_but_on_one_rank(tmp_path: Path) -> None:
     graph = tmp_path / "edges.txt"
     graph.write_text("# from to bytes\n\n")

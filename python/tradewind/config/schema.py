@@ -35,9 +35,13 @@ class Where:
         return Where(self.source, self._dotted(key), self.overridden)
 
     def error(self, key: str, value: object, expected: str) -> ConfigError:
-        """Makes a one-line error for `key` of this table; `value` is left out if it is `...`."""
+        """Makes a one-line error for `key` of this table.
+
+        `value` is left out if it is `...`, or the lines of a file that stand in the place of its name.
+        """
         dotted = self._dotted(key)
-        given = "" if value is ... else f" = {written(value)}"
+        is_content = isinstance(value, str) and value.endswith("\n")
+        given = "" if value is ... or is_content else f" = {written(value)}"
         return ConfigError(f"{self._origin(dotted)}: {dotted}{given}: {expected}")
 
     def _dotted(self, key: str) -> str:
