@@ -1,4 +1,6 @@
 /// Messages to the neighbours in a graph from a file as a program.
+#include <algorithm>
+
 #include "tradewind/base/data_file.hpp"
 #include "tradewind/comm/neighbor/graph.hpp"
 #include "tradewind/program/pattern.hpp"
@@ -64,10 +66,13 @@ Task start(Comm& comm, const GraphExchange& plan) {
 GraphExchange read(const Settings& settings, Rank ranks) {
     refuse_unknown("graph", settings, {settings_of_graph, algorithm_settings::two_sided});
     const auto owners = partition_file.find(settings);
+    const std::string file = path_of_file(graph.of(settings));
     GraphExchange plan;
-    plan.neighbors = read_graph({path_of_file(graph.of(settings)),
-                                 owners ? text_or_file(*owners) : std::string(), unit.of(settings)},
-                                ranks);
+    plan.neighbors = read_graph(
+        {file, owners ? text_or_file(*owners) : std::string(), unit.of(settings)}, ranks);
+    const auto sends_nothing = [](const auto& own) { return own.destinations.empty(); };
+    if (!owners && ranks > 1 && std::ranges::all_of(plan.neighbors, sends_nothing))
+        throw ConfigError(text(file, ": has no edges; expected lines FROM TO BYTES"));
     plan.repeat = shared::repeat.of(settings);
     const auto choice = read_neighbor(settings, ranks, average_message(plan.neighbors));
     plan.algorithm = choice.algorithm;
