@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 # A command that never looks at signals, as a long loop of the core (a lock that is taken twice), or one that does.
 _COMMAND = """
 import ctypes, sys, time
@@ -50,3 +52,10 @@ def test_a_command_that_is_deaf_is_ended_after_its_time() -> None:
 
 def test_a_command_that_hears_is_left_to_end_itself() -> None:
     assert interrupted("hearing") == (130, "error: interrupted")
+
+
+@pytest.mark.parametrize("task", [b"", b'{"folder": "out"'])
+def test_a_process_whose_parent_is_interrupted_before_the_task_says_nothing(task: bytes) -> None:
+    words = [sys.executable, "-P", "-m", "tradewind.runs.worker"]
+    end = subprocess.run(words, input=task, capture_output=True, timeout=60, check=False)
+    assert (end.returncode, end.stdout, end.stderr) == (130, b"", b"")

@@ -66,7 +66,7 @@ class RunProcess:
         assert process.stdin is not None
         # A process that died at once is noticed when its output ends.
         with contextlib.suppress(BrokenPipeError), process.stdin as pipe:
-            pipe.write(json.dumps(task).encode())
+            pipe.write(json.dumps(task).encode() + b"\n")
         return cls(member, process)
 
     @property

@@ -71,7 +71,11 @@ def main() -> int:
 
 def _make_run(reporter: _Reporter) -> int:
     """Reads a `WorkerTask` from standard input, makes the run, stores the result."""
-    task: WorkerTask = json.loads(sys.stdin.read())
+    line = sys.stdin.readline()
+    if not line.endswith("\n"):
+        # An interrupt has reached the parent before the task was written.
+        return 130
+    task: WorkerTask = json.loads(line)
     member = Member.of(task)
     store = RunStore(Path(task["folder"]))
     try:
