@@ -24,6 +24,8 @@ from tradewind.runs.limits import check_runs
 
 LONG, DIGITS = "a" * 5000, "9" * 5000
 ONE = ["simulate", "small.toml", "--set", "sweep={}"]
+GRAPH = "program={name='graph',ranks=4,graph='edges.graph',partition_file='half'}"
+PHASES = "program={ranks=4,phase=[{name='halo'},{name='compute'}]}"
 NUMBERS = "expected one whole number per rank"
 
 CASES: list[tuple[list[str], str]] = [
@@ -60,6 +62,12 @@ CASES: list[tuple[list[str], str]] = [
     (["tune", "small.toml", "-o", "tuning.json", "--repetitions", "0"], "'--repetitions'"),
     (["explain", "small.toml", "--try-for", "nan"], "nan is no finite number"),
     (["bench", "overlap", "--work-dominates", "inf"], "inf is no finite number"),
+    (["bench", "overlap", "--work-dominates", "1"], "1.01<=x<=100.0"),
+    (["bench", "pingpong", "--elements", "3"], "--elements is an option of mesh"),
+    (["bench", "kernels", "--sizes", "8"], "bench kernels: --sizes is an option of pingpong, swap"),
+    (["run", "pstswm", "empty"], "empty: has no table [pstswm]"),
+    ([*ONE, "--set", GRAPH], "partition_file is for 2 ranks, expected 4"),
+    ([*ONE, "--set", PHASES, "--set", "program.phase.wave.bytes=1"], "a name (halo, compute)"),
 ]
 
 
@@ -68,6 +76,9 @@ def folder(tmp_path: Path, sweep_file: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     (tmp_path / "digits").write_text(f"1 2 3 {DIGITS}", encoding="utf-8")
     (tmp_path / "far").write_text("1 2 3 " + "9" * 20, encoding="utf-8")
+    (tmp_path / "empty").write_text("", encoding="utf-8")
+    (tmp_path / "edges.graph").write_text("4 2\n2\n1\n4\n3\n", encoding="utf-8")
+    (tmp_path / "half").write_text("0 0 1 1", encoding="utf-8")
     (tmp_path / "picture").write_bytes(b"\x89PNG\r\n")
     return tmp_path
 

@@ -416,7 +416,7 @@ def test_formulas_and_regions_are_options(
     assert 6500 < slope["depth_max_m"] < 7002
     for words, message in (
         (("42", "--depth", "slope:1,2"), "must be slope:LON,LAT,BEARING,DEPTH,GRADIENT"),
-        (("42", "--depth", str(tmp_path / "no.nc")), "cannot be read: No such file"),
+        (("42", "--depth", str(tmp_path / "no.nc")), "no number, no formula, and no such file"),
         (("42", "--sea", "--mark-land"), "only one of --sea, --all-seas and --mark-land"),
         (("42", "--region", "1,2,3"), "must be WEST,EAST,SOUTH,NORTH"),
         (("42", "--region", "1,2,3,x"), "no number"),

@@ -26,6 +26,13 @@ def _default(key: str) -> dict[str, Any]:
     return {"show_default": str(next(table[key].default for table in tables if key in table))}
 
 
+def _range(key: str) -> options.Finite:
+    """Returns the range of a setting."""
+    tables = keys.measurements().values()
+    known = next(table[key] for table in tables if key in table)
+    return options.Finite(min=known.low, max=known.high)
+
+
 def _choice(key: str) -> click.Choice[str]:
     """Returns the allowed words of a setting."""
     tables = keys.measurements().values()
@@ -90,13 +97,13 @@ def _choice(key: str) -> click.Choice[str]:
 )
 @click.option(
     "--fully-visible",
-    type=options.Finite(),
+    type=_range("fully_visible"),
     **_default("fully_visible"),
     help="Overlap: work is hidden up to this factor times the time without work.",
 )
 @click.option(
     "--work-dominates",
-    type=options.Finite(),
+    type=_range("work_dominates"),
     **_default("work_dominates"),
     help="Overlap: work grows up to this factor times the time without work.",
 )
@@ -136,6 +143,7 @@ def command(
     transforms. neighbor: messages along a graph of ranks, beside the library's own with and without
     reordering of ranks. mesh: the exchange between parts of a mesh by every schedule and carrier.
     """
+    _refuse_others(click.get_current_context(), name)
     if folder is not None:
         extras.need("xarray", "results of measurements")
         make_folder(folder)
@@ -166,6 +174,28 @@ def command(
     if folder is not None:
         _write(result, folder)
     return 0
+
+
+# The parameters that have another name than their key.
+_KEYS = {"operations": "operation", "transports": "transport"}
+
+
+def _refuse_others(context: click.Context, name: str) -> None:
+    """Refuses the options that only other measurements have.
+
+    Raises:
+        ConfigError: Naming the option, and the measurements that have it.
+    """
+    known = keys.measurements()
+    for parameter in context.command.params:
+        word = str(parameter.name)
+        key = _KEYS.get(word, word)
+        owners = [one for one, table in known.items() if key in table]
+        is_given = context.get_parameter_source(word) is click.core.ParameterSource.COMMANDLINE
+        if is_given and owners and name not in owners:
+            raise ConfigError(
+                f"bench {name}: {parameter.opts[0]} is an option of {', '.join(owners)}"
+            )
 
 
 def _present(transports: tuple[str, ...]) -> list[str]:

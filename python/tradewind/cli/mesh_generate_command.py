@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import click
 from tradewind.cli import console, options
 from tradewind.cli.mesh_tables import quality_table
 from tradewind.errors import ConfigError
+from tradewind.files import is_there
 from tradewind.mesh.check import mesh_quality
 from tradewind.mesh.depth import (
     SHALLOWEST_M,
@@ -36,7 +38,7 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]
         self._names = names.split(",")
         self._least = len(self._names) - optional
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+    def get_metavar(self, param: click.Parameter | None, ctx: click.Context | None = None) -> str:
         """Returns the names of the numbers."""
         needed, more = self._names[: self._least], self._names[self._least :]
         return ",".join(needed) + "".join(f"[,{name}]" for name in more)
@@ -53,7 +55,7 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]
         except ValueError:
             self.fail(f"{value!r} holds something that is no number", param, ctx)
         if not self._least <= len(numbers) <= len(self._names):
-            self.fail(f"{value!r} must be {','.join(self._names)}", param, ctx)
+            self.fail(f"{value!r} must be {self.get_metavar(param)}", param, ctx)
         return numbers
 
 
@@ -139,16 +141,18 @@ def command(
         raise ConfigError(
             "mesh generate: only one of --sea, --all-seas and --mark-land is possible"
         )
+    is_new = depth is not None or given["source"] is None
+    depths = _depths(depth or "4000", variable) if is_new else None
     mesh = _generated(given)
     if land:
         console.note("land mask")
         mesh = marked_sea(mesh)
     if land and land != ["mark_land"]:
         mesh = sea_only(mesh, all_parts=land == ["all_seas"])
-    if depth is not None or given["source"] is None:
-        depths = _depths(mesh, depth or "4000", variable)
+    if depths is not None:
+        console.note(f"depths: {depth or '4000'}")
         try:
-            mesh = with_depth(mesh, depths, shallowest)
+            mesh = with_depth(mesh, depths(mesh), shallowest)
         except ConfigError as error:
             said = str(error).removeprefix("depth: ")
             raise ConfigError(f"--depth {depth or '4000'}: {said}") from None
@@ -204,8 +208,8 @@ def _taken(source: Path, given: dict[str, Any], along: bool) -> VoronoiMesh:
     return along_curve(mesh) if along else mesh
 
 
-def _depths(mesh: VoronoiMesh, depth: str, variable: str | None) -> Any:
-    """Returns the depth that an option describes.
+def _depths(depth: str, variable: str | None) -> Callable[[VoronoiMesh], Any]:
+    """Returns what gives the depths of a mesh, by an option.
 
     Raises:
         ConfigError: If it is no number, no formula and no file.
@@ -214,14 +218,20 @@ def _depths(mesh: VoronoiMesh, depth: str, variable: str | None) -> Any:
     formulas: dict[str, Any] = {"slope": Slope, "shelf": Shelf}
     if kind in formulas:
         try:
-            return formulas[kind](*map(float, words.split(","))).depths(mesh)
+            depths: Callable[[VoronoiMesh], Any] = formulas[kind](
+                *map(float, words.split(","))
+            ).depths
+            return depths
         except (TypeError, ValueError):
             raise ConfigError(
                 f"--depth {depth}: must be slope:LON,LAT,BEARING,DEPTH,GRADIENT or "
                 "shelf:DEEP,SHELF,WIDTH_KM"
             ) from None
     try:
-        return float(depth)
+        metres = float(depth)
     except ValueError:
-        console.note(f"depths of {depth}")
-        return depth_of_elevation(mesh, read_elevation(Path(depth), variable))
+        path = Path(depth)
+        if not is_there(path):
+            raise ConfigError(f"--depth {depth}: no number, no formula, and no such file") from None
+        return lambda mesh: depth_of_elevation(mesh, read_elevation(path, variable))
+    return lambda mesh: metres

@@ -33,10 +33,10 @@ class Finite(click.FloatRange):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """Reads the number."""
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{value} is no finite number.", param, ctx)
-        return number
+        with contextlib.suppress(TypeError, ValueError):
+            if not math.isfinite(float(value)):
+                self.fail(f"{value} is no finite number.", param, ctx)
+        return float(super().convert(value, param, ctx))
 
 
 def json_output(

@@ -238,7 +238,6 @@ def _checkpoints(
         return Checkpointing(restart=restart)
     if folder is None:
         raise ConfigError("--checkpoint-every needs a folder for the file: give it with -o")
-    make_folder(folder)
     return Checkpointing(every, folder / CHECKPOINT, restart)
 
 

@@ -14,6 +14,8 @@ from tradewind.files import DEEPEST, toml_value
 Raw = dict[str, Any]
 
 # An entry of a list of tables, such as "phase[0]".
+# More names than this say nothing in a message.
+_MOST_NAMES = 12
 _NUMBERED = re.compile(r"\[(\d+)\]")
 
 
@@ -83,9 +85,11 @@ def _entry(entries: list[Any], part: str, dotted: str) -> dict[str, Any]:
         found = tables[int(part) : int(part) + 1]
     if len(found) != 1:
         what = "is that of several" if found else "is none"
+        names = [str(entry.get("name", entry.get("kind"))) for entry in tables]
+        known = f" ({', '.join(dict.fromkeys(names))})" if 0 < len(names) <= _MOST_NAMES else ""
         raise ConfigError(
             f"{dotted}: {part} {what} of the {len(entries)} tables; expected a number from 0 or a "
-            "name"
+            f"name{known}"
         )
     return found[0]
 

@@ -40,7 +40,10 @@ class Case:
         Raises:
             ConfigError: Naming file, key, value and what is allowed.
         """
-        return cls.read(model, load_toml(path), str(path), path.parent)
+        raw = load_toml(path)
+        if model in keys.models() and model not in raw:
+            raise ConfigError(f"{path}: has no table [{model}]")
+        return cls.read(model, raw, str(path), path.parent)
 
     @classmethod
     def read(

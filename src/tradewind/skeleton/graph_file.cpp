@@ -116,9 +116,13 @@ struct MetisHeader {
                                    owners.size(), " is no rank in 0..", ranks - 1));
         }
     }
-    if (std::int64_t(owners.size()) == vertices) return owners;
-    throw ConfigError(text("partition_file has the ranks of ", owners.size(), " vertices, but ",
-                           file.path, " has ", vertices));
+    if (std::int64_t(owners.size()) != vertices) {
+        throw ConfigError(text("partition_file has the ranks of ", owners.size(), " vertices, but ",
+                               file.path, " has ", vertices));
+    }
+    const Rank last = owners.empty() ? -1 : *std::ranges::max_element(owners);
+    if (last + 1 == ranks) return owners;
+    throw ConfigError(text("partition_file is for ", last + 1, " ranks, expected ", ranks));
 }
 
 /// The weight that each pair of ranks exchanges.
