@@ -202,6 +202,8 @@ def test_a_missing_value_decides_nothing(times: dict[str, Any]) -> None:
             parse(text, PARTS).truth(times)
     with pytest.raises(NoLabel, match="ranks = 1e\\+06"):
         parse("at(times.time_s, ranks=1e6, machine='torus') > 1", PARTS).truth(times)
+    with pytest.raises(NoLabel, match='machine = torsu; did you mean "torus"'):
+        parse("at(times.time_s, machine='torsu') > 1", PARTS).truth(times)
 
 
 def test_every_comparison_is_told_with_both_values(times: dict[str, Any]) -> None:

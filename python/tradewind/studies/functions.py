@@ -107,8 +107,11 @@ def _position(labels: Any, name: str, wanted: Value) -> int:
         equal = np.asarray([str(label) == str(wanted) for label in labels])
     else:
         equal = np.isclose(labels.astype(float), float(wanted), rtol=1e-9, atol=0)
+    if not equal.any() and isinstance(wanted, str):
+        known = suggestion(wanted, map(str, labels))
+        raise NoLabel(f"nothing at {name} = {wanted}; {known}")
     if not equal.any():
-        raise NoLabel(f"nothing at {name} = {wanted if isinstance(wanted, str) else f'{wanted:g}'}")
+        raise NoLabel(f"nothing at {name} = {wanted:g}")
     return int(np.flatnonzero(equal)[0])
 
 
