@@ -115,4 +115,4 @@ def _cells(entry: Share) -> tuple[str, str, str]:
 def _table(title: str, columns: Sequence[str]) -> Table:
     numbers = ("time", "share", "steps", "busy", "gain", "lower bound of the time")
     words = [column for column in columns if column not in numbers]
-    return plain_table(title, columns, words, wrapped=("meaning",))
+    return plain_table(title, columns, words, wrapped=("meaning", "how"))

@@ -28,18 +28,11 @@ _FASTER = "ranks that compute twice as fast"
 # (kinds of steps, section, key, factor, what it means)
 _HARDWARE: tuple[tuple[tuple[str, ...], str, str, float, str], ...] = (
     (
-        ("injection_queue", "wire", "back_pressure"),
+        ("injection_queue", "port_queue", "credit", "back_pressure", "wire"),
         "nic",
         "injection_bandwidth",
         2,
-        "interfaces that send twice as fast",
-    ),
-    (
-        ("port_queue", "credit", "wire"),
-        "nic",
-        "ejection_bandwidth",
-        2,
-        "interfaces that receive twice as fast",
+        "interfaces twice as fast",
     ),
     (
         ("port_queue", "credit", "back_pressure", "wire"),
@@ -409,7 +402,12 @@ def _hardware(spec: Spec, chosen: Sequence[Part], path: CriticalPath) -> Iterato
         changed = 8 if key == "messages_in_turn" else _as_text(declared, value * factor)
         if value == 0 or changed == value:
             continue
-        found.append((share, Change("machine", words, {f"machine.{section}.{key}": changed})))
+        changes = {f"machine.{section}.{key}": changed}
+        if key == "injection_bandwidth":
+            # Where no file gives the rate of receiving, it follows that of sending.
+            received = settings.number("ejection_bandwidth") * factor
+            changes["machine.nic.ejection_bandwidth"] = _as_text(declared, received)
+        found.append((share, Change("machine", words, changes)))
     yield from (change for _, change in sorted(found, key=lambda one: -one[0]))
 
 
