@@ -404,7 +404,7 @@ def _hardware(spec: Spec, chosen: Sequence[Part], path: CriticalPath) -> Iterato
             continue
         changes = {f"machine.{section}.{key}": changed}
         if key == "injection_bandwidth":
-            # Where no file gives the rate of receiving, it follows that of sending.
+            # The rate of receiving follows that of sending only where no file gives it.
             received = settings.number("ejection_bandwidth") * factor
             changes["machine.nic.ejection_bandwidth"] = _as_text(declared, received)
         found.append((share, Change("machine", words, changes)))
