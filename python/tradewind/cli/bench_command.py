@@ -14,29 +14,31 @@ from tradewind.bench import Measurements
 from tradewind.bench.swap import present_transport
 from tradewind.cli import console, options, overlap_tables, swap_tables
 from tradewind.config import keys
+from tradewind.config.schema import Key
 from tradewind.errors import ConfigError
 from tradewind.files import make_folder, shortened
 from tradewind.host import usable_cores
 from tradewind.units import SIZE
 
 
+def _declared(key: str) -> Key:
+    """Returns a setting as a measurement declares it."""
+    return next(table[key] for table in keys.measurements().values() if key in table)
+
+
 def _default(key: str) -> dict[str, Any]:
     """Returns the arguments of an option that leaves its default to the measurement."""
-    tables = keys.measurements().values()
-    return {"show_default": str(next(table[key].default for table in tables if key in table))}
+    return {"show_default": str(_declared(key).default)}
 
 
 def _range(key: str) -> options.Finite:
     """Returns the range of a setting."""
-    tables = keys.measurements().values()
-    known = next(table[key] for table in tables if key in table)
-    return options.Finite(min=known.low, max=known.high)
+    return options.Finite(min=_declared(key).low, max=_declared(key).high)
 
 
 def _choice(key: str) -> click.Choice[str]:
     """Returns the allowed words of a setting."""
-    tables = keys.measurements().values()
-    return click.Choice(next(table[key].choices for table in tables if key in table))
+    return click.Choice(_declared(key).choices)
 
 
 @click.command("bench")

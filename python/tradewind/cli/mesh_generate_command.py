@@ -141,8 +141,9 @@ def command(
         raise ConfigError(
             "mesh generate: only one of --sea, --all-seas and --mark-land is possible"
         )
-    is_new = depth is not None or given["source"] is None
-    depths = _depths(depth or "4000", variable) if is_new else None
+    if depth is None and given["source"] is None:
+        depth = "4000"
+    depths = None if depth is None else _depths(depth, variable)
     mesh = _generated(given)
     if land:
         console.note("land mask")
@@ -150,12 +151,11 @@ def command(
     if land and land != ["mark_land"]:
         mesh = sea_only(mesh, all_parts=land == ["all_seas"])
     if depths is not None:
-        console.note(f"depths: {depth or '4000'}")
         try:
             mesh = with_depth(mesh, depths(mesh), shallowest)
         except ConfigError as error:
             said = str(error).removeprefix("depth: ")
-            raise ConfigError(f"--depth {depth or '4000'}: {said}") from None
+            raise ConfigError(f"--depth {depth}: {said}") from None
     write_mesh(mesh, output)
     console.note(f"wrote {output}")
     quality = mesh_quality(mesh)
@@ -233,5 +233,11 @@ def _depths(depth: str, variable: str | None) -> Callable[[VoronoiMesh], Any]:
         path = Path(depth)
         if not is_there(path):
             raise ConfigError(f"--depth {depth}: no number, no formula, and no such file") from None
-        return lambda mesh: depth_of_elevation(mesh, read_elevation(path, variable))
+        return lambda mesh: _depths_of_file(mesh, path, variable)
     return lambda mesh: metres
+
+
+def _depths_of_file(mesh: VoronoiMesh, path: Path, variable: str | None) -> Any:
+    """Returns the depths that the heights in a file give."""
+    console.note(f"depths of {path}")
+    return depth_of_elevation(mesh, read_elevation(path, variable))
