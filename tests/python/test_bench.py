@@ -255,6 +255,16 @@ def test_collectives_are_measured_beside_the_native_one() -> None:
 
 
 @needs_mpi
+def test_an_algorithm_is_measured_in_the_operations_that_have_it() -> None:
+    result = bench.measure("collectives", algorithm="tree", sizes=[8], repetitions=1, warm_up=0)
+    assert [row.operation for row in result.rows] == ["allreduce", "bcast", "barrier"]
+    assert {row.name for row in result.rows} == {"tree"}
+    known = "no algorithm 'magic'; known are: burst, .*binomial, .*dissemination"
+    with pytest.raises(ConfigError, match=known):
+        bench.measure("collectives", algorithm="magic")
+
+
+@needs_mpi
 def test_kernels_of_different_sizes_are_told_in_one_table(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -218,7 +218,7 @@ def measure(
     Args:
         name: One of `names()`.
         ranks: MPI processes.
-        operations: Which collectives; None: all of `operations()`.
+        operations: Which collectives; None: all of `operations()` that have the algorithm.
         algorithm: One of the algorithms of a collective, of neighbor or of mesh, "native" or "all".
         transports: For swap: "two_sided" (messages), "puts"; None: both.
         graph: For neighbor: the graph of messages; None: the squarest grid of ranks, 4 neighbours each.
@@ -313,7 +313,7 @@ class _Cases:
         """Returns the operation and the settings of each job of a measurement."""
         if name == "collectives":
             own: dict[str, object] = {"algorithm": self.algorithm}
-            known = operations() if self.operations is None else self.operations
+            known = self._with_algorithm() if self.operations is None else self.operations
             return [(one, {"operation": one, **own}) for one in known]
         if name == "neighbor":
             return [(name, {"algorithm": self.algorithm, **self.graph.settings()})]
@@ -325,6 +325,24 @@ class _Cases:
             given = [swap.present_transport(one) for one in chosen]
             return [(f"swap_{one}", {"transport": one, **own}) for one in given]
         return [(name, self.overlap.settings())] if name == "overlap" else [(name, {})]
+
+    def _with_algorithm(self) -> list[str]:
+        """Returns the operations that have the algorithm.
+
+        Raises:
+            ConfigError: If none has it.
+        """
+        if self.algorithm in (None, "all", "native"):
+            return list(operations())
+        catalogue = core.load().catalogue()
+        known = {one: [name for name, _ in catalogue[one]] for one in operations()}
+        having = [one for one, algorithms in known.items() if self.algorithm in algorithms]
+        if not having:
+            every = dict.fromkeys(name for algorithms in known.values() for name in algorithms)
+            raise ConfigError(
+                f"collectives: there is no algorithm '{self.algorithm}'; known are: {', '.join(every)}"
+            )
+        return having
 
 
 def _jobs(name: str, cases: _Cases, amount: Mapping[str, object]) -> list[_Job]:
