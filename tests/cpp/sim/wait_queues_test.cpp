@@ -172,12 +172,15 @@ TEST_CASE("wait queues give out packets as a search of all of them does") {
                 plain.push(pushed);
             } else if (!plain.empty()) {
                 const int channel = int(draw(3));
-                const auto turn_of = [](const WaitingPacket& waiting) {
-                    return Picoseconds(waiting.tail % 5);
+                const auto youngest = by_age ? Picoseconds(draw(50)) : INT64_MAX;
+                const auto turn_of = [&](const WaitingPacket& waiting) {
+                    const bool passes =
+                        waiting.is_train == 0 && waiting.packet.injection_time() <= youngest;
+                    return passes ? Picoseconds(waiting.tail % 5) : INT64_MAX;
                 };
                 const auto way = draw(3);
                 if (way == 0) {
-                    const auto first = queues.pop_first(port, channel, 4, turn_of);
+                    const auto first = queues.pop_first(port, channel, 4, youngest, turn_of);
                     CHECK_EQ(first ? first->packet.message() : UINT32_MAX,
                              plain.pop_first(channel, 4, turn_of));
                 } else if (way == 1) {

@@ -4,22 +4,37 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/large_memory.hpp"
 #include "tradewind/sim/kernel/event.hpp"
 
 namespace tradewind::sim {
 
-struct Chunk {
-    static constexpr std::uint32_t capacity = 255;
+/// Events of a window in flat memory, which a pointer to any of them leads to.
+struct alignas(8192) Chunk {
+    static constexpr std::uint32_t capacity = 204;
     Chunk* next = nullptr;
     std::uint32_t count = 0;
     std::array<Event, capacity> events;
+
+    /// Returns the chunk of a place for an event, which may be the one after the last.
+    [[nodiscard]] static Chunk* around(Event* place) noexcept {
+        auto* const bytes = reinterpret_cast<std::byte*>(place);
+        return reinterpret_cast<Chunk*>(bytes -
+                                        reinterpret_cast<std::uintptr_t>(place) % alignof(Chunk));
+    }
+    /// Returns true for the place after the last event.
+    [[nodiscard]] static bool is_end(Event* place) noexcept {
+        return place == around(place)->events.data() + capacity;
+    }
 };
+static_assert(sizeof(Chunk) == alignof(Chunk));
 
 /// The chunks of one thread. Those that it frees may have come from another one.
 class ChunkPool {
@@ -82,15 +97,16 @@ public:
     /// Returns the chunks of a window in the ring, or null. The caller gives them back to its own
     /// pool.
     [[nodiscard]] Chunk* take(std::int64_t window) noexcept {
-        const auto slot = std::size_t(window & (ring_size - 1));
-        Chunk* const chunks = slots_[slot];
-        slots_[slot] = nullptr;
-        return chunks;
+        return close(std::exchange(slots_[slot_of(window)], nullptr));
+    }
+    /// Asks for the memory that `take` will touch.
+    void prefetch(std::int64_t window) const noexcept {
+        if (Event* const end = slots_[slot_of(window)]) fetch_ahead(Chunk::around(end));
     }
     /// Forgets the chunks of a window that the receiving thread has taken. The appending thread
     /// calls it.
     void forget(std::int64_t window) noexcept {
-        const auto slot = std::uint64_t(window & (ring_size - 1));
+        const std::size_t slot = slot_of(window);
         filled_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
     }
     /// Moves all events to the end of `out`, in no particular order.
@@ -98,7 +114,7 @@ public:
         for (std::size_t word = 0; word < filled_.size(); ++word) {
             for (; filled_[word] != 0; filled_[word] &= filled_[word] - 1) {
                 const auto bit = std::size_t(std::countr_zero(filled_[word]));
-                Chunk* chunk = std::exchange(slots_[word * 64 + bit], nullptr);
+                Chunk* chunk = close(std::exchange(slots_[word * 64 + bit], nullptr));
                 while (chunk != nullptr) {
                     out.insert(out.end(), chunk->events.begin(),
                                chunk->events.begin() + chunk->count);
@@ -114,21 +130,29 @@ public:
 private:
     [[gnu::always_inline]] void push_near(const Event& event, std::int64_t window,
                                           ChunkPool& pool) {
-        const auto slot = std::size_t(window & (ring_size - 1));
-        Chunk* chunk = slots_[slot];
-        if (chunk == nullptr || chunk->count == Chunk::capacity) {
-            chunk = begin_chunk(slot, pool);
-        }
-        Event* const place = &chunk->events[chunk->count++];
+        const std::size_t slot = slot_of(window);
+        Event* place = slots_[slot];
+        if (place == nullptr || Chunk::is_end(place)) place = begin_chunk(slot, pool);
+        slots_[slot] = place + 1;
         // Chunks of many windows are filled in turn, which no processor foresees by itself.
         __builtin_prefetch(place + 4, 1);
         *place = event;
     }
 
-    [[gnu::noinline]] Chunk* begin_chunk(std::size_t slot, ChunkPool& pool) {
-        slots_[slot] = pool.take(slots_[slot]);
+    [[gnu::noinline]] Event* begin_chunk(std::size_t slot, ChunkPool& pool) {
         filled_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-        return slots_[slot];
+        return pool.take(close(slots_[slot]))->events.data();
+    }
+    /// Counts the events of the chunk that is filled up to `end`, and returns it; null if there is
+    /// none.
+    [[nodiscard]] static Chunk* close(Event* end) noexcept {
+        if (end == nullptr) return nullptr;
+        Chunk* const chunk = Chunk::around(end);
+        chunk->count = std::uint32_t(end - chunk->events.data());
+        return chunk;
+    }
+    [[nodiscard]] static std::size_t slot_of(std::int64_t window) noexcept {
+        return std::size_t(window & (ring_size - 1));
     }
 
     [[nodiscard]] std::int64_t next_near(std::int64_t current) const noexcept {
@@ -144,7 +168,8 @@ private:
         return never;
     }
 
-    std::array<Chunk*, ring_size> slots_{};
+    /// The place of the next event of each window; null where there is none yet.
+    std::array<Event*, ring_size> slots_{};
     std::array<std::uint64_t, ring_size / 64> filled_{};
     std::map<std::int64_t, std::vector<Event>> far_;
 };

@@ -120,6 +120,10 @@ private:
             }
         }
         if (events == 0) return;
+        if (part + 1 < parts_) {
+            for (const auto& other : all)
+                other->queues_[number_ * parts_ + part + 1].prefetch(window_);
+        }
         check_interrupts(std::int64_t(events) * 16);
         if (events <= few) {
             insert_by_location();

@@ -29,6 +29,7 @@ Fabric::Fabric(NetworkSetup setup)
       end(schedule.end_location()),
       layout(topology, parameters.nics_per_node),
       routes_are_fixed(!routing.is_adaptive() && routing.keeps_order()),
+      hops_are_fixed(routing.is_oblivious_in_transit()),
       memory(parameters, topology.nodes()),
       messages(make_message_pool(schedule)),
       journeys(setup.journeys) {

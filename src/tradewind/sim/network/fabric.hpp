@@ -37,6 +37,8 @@ struct Fabric {
     SwitchLayout layout;
     /// True if packets keep their order and their routes do not depend on the load.
     bool routes_are_fixed;
+    /// True if the next hop of a packet in transit does not depend on the load.
+    bool hops_are_fixed;
     NodeMemory memory;
     MessagePool messages;
     Client* client = nullptr;

@@ -129,29 +129,30 @@ bool Injection::take_credit(const Event& event) noexcept {
     return true;
 }
 
-void Injection::prefetch(const Event& event, int stage) const noexcept {
+std::optional<std::uint16_t> Injection::prefetch(const Event& event, int stage) const noexcept {
     const std::size_t nic = index({event.location, event.port});
     const MessageId id =
         EventKind(event.kind) == EventKind::enqueue ? event.message : nics_[nic].head;
-    if (id == no_message) return;
+    if (id == no_message) return std::nullopt;
     const Message& message = fabric_.messages[id];
     if (stage == 1) {
         fetch_ahead(&message);
         fetch_ahead(&loads_[nic]);
-    } else if (fabric_.routes_are_fixed) {
-        fetch_ahead(&first_port(message, event.location));
+        return std::nullopt;
     }
+    if (fabric_.routing.is_adaptive()) return std::nullopt;
+    return first_port(message, event.location, nic);
 }
 
-/// Returns the port that the next packet of a message will take if routes are fixed.
-const Port& Injection::first_port(const Message& message, Location here) const noexcept {
-    const Port* const ports = ports_.of_switch(here);
-    Flight flight{fabric_.switch_of(message.destination_nic), 0, 0};
+/// Returns the output port that the next packet of an interface, one of a message, will take if
+/// that does not depend on the load.
+std::uint16_t Injection::first_port(const Message& message, Location here,
+                                    std::size_t nic) const noexcept {
+    Flight flight = launch(nic, nics_[nic].packets, here, message.destination_nic, 0);
     if (flight.target == SwitchId(here))
-        return ports[layout_.port_of(here, message.destination_nic)];
-    const Hop hop = fabric_.routing.next(flight, SwitchId(here), -1,
-                                         SwitchOccupancy(ports, fabric_.parameters, 0));
-    return ports[hop.port];
+        return std::uint16_t(layout_.port_of(here, message.destination_nic));
+    const SwitchOccupancy occupancy(ports_.of_switch(here), fabric_.parameters, 0);
+    return std::uint16_t(fabric_.routing.next(flight, SwitchId(here), -1, occupancy).port);
 }
 
 Bytes Injection::held_bytes() const noexcept {

@@ -79,8 +79,10 @@ public:
         if (EventKind(event.kind) == EventKind::enqueue)
             fetch_ahead(&fabric_.messages[event.message]);
     }
-    /// Asks for the memory that this names in turn, in stages 1 and 2.
-    void prefetch(const Event& event, int stage) const noexcept;
+    /// Asks for the memory that this names in turn, in stages 1 and 2. Returns the output port of
+    /// the next packet if that is known in this stage.
+    [[nodiscard]] std::optional<std::uint16_t> prefetch(const Event& event,
+                                                        int stage) const noexcept;
 
     /// Returns the bytes that take up buffer space; zero when everything has been delivered.
     [[nodiscard]] Bytes held_bytes() const noexcept;
@@ -101,11 +103,13 @@ private:
     [[nodiscard]] Arrival take_packet(Worker& worker, PortAddress at, Nic& nic);
     void begin_message(Worker& worker, const Nic& nic, std::size_t number);
     [[nodiscard]] Picoseconds send_time(std::size_t number, Picoseconds now, Bytes bytes);
-    void launch(Packet& packet, std::size_t nic, std::uint32_t number, Picoseconds now) const;
+    [[nodiscard]] Flight launch(std::size_t nic, std::uint32_t number, Location here,
+                                std::uint32_t destination, Picoseconds now) const;
     void finish_message(Worker& worker, Nic& nic, Picoseconds tail);
     void note_injection(const Packet& packet, Bytes before) const;
     void rotate(Nic& nic) noexcept;
-    [[nodiscard]] const Port& first_port(const Message& message, Location here) const noexcept;
+    [[nodiscard]] std::uint16_t first_port(const Message& message, Location here,
+                                           std::size_t nic) const noexcept;
 
     Fabric& fabric_;
     const Ports& ports_;
@@ -141,7 +145,11 @@ private:
     Message& message = fabric_.messages[nic.head];
     if (message.unsent == message.bytes) begin_message(worker, nic, number);
     auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
-    if (bytes > short_train_ && first_port(message, at.location).short_trains > 0) [[unlikely]]
+    const auto is_short_wanted = [&] {
+        return ports_.of_switch(at.location)[first_port(message, at.location, number)]
+                   .short_trains > 0;
+    };
+    if (bytes > short_train_ && is_short_wanted()) [[unlikely]]
         bytes = short_train_;
     message.unsent -= bytes;
     nic.used += std::int32_t(bytes);
@@ -150,7 +158,7 @@ private:
     const PortAddress input{at.location, std::uint16_t(layout_.radix() + at.port)};
     Arrival arrival{Packet::injected(input, now, nic.head, bytes, message.destination_nic),
                     nic.free_at};
-    launch(arrival.packet, number, nic.packets++, now);
+    arrival.packet.launch(launch(number, nic.packets++, at.location, message.destination_nic, now));
     if (message.unsent == 0) {
         if (fabric_.routes_are_fixed) arrival.packet.mark_last();
         finish_message(worker, nic, arrival.tail);
@@ -172,18 +180,17 @@ private:
     return std::max(tail, fabric_.memory.use(std::uint32_t(number), now, bytes));
 }
 
-/// Lets the routing rule make the choices that belong to the source. `number` counts the packets of
-/// the interface.
-[[gnu::always_inline]] inline void Injection::launch(Packet& packet, std::size_t nic,
-                                                     std::uint32_t number, Picoseconds now) const {
-    const std::uint32_t destination = packet.destination_nic();
-    const Location here = packet.location();
+/// Lets the routing rule make the choices that belong to the source, for packet `number` of an
+/// interface.
+[[gnu::always_inline]] inline Flight Injection::launch(std::size_t nic, std::uint32_t number,
+                                                       Location here, std::uint32_t destination,
+                                                       Picoseconds now) const {
     const std::uint64_t random =
         fabric_.routes_are_fixed ? 0 : mix(fabric_.parameters.seed + nic, number);
     Flight flight{fabric_.switch_of(destination), 0, 0};
     fabric_.routing.launch(flight, SwitchId(here), fabric_.node_of(destination), random,
                            SwitchOccupancy(ports_.of_switch(here), fabric_.parameters, now));
-    packet.launch(flight);
+    return flight;
 }
 
 /// Returns true if the interface may send a packet now. Schedules a later attempt if it may not.

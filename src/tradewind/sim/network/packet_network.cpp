@@ -58,7 +58,7 @@ inline std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
             return switching_.foresee(event).word();
         case EventKind::credit:
         case EventKind::port_ready:
-            switching_.prefetch_port(event);
+            switching_.prefetch_port({event.location, event.port}, false);
             break;
         case EventKind::inject:
         case EventKind::enqueue:
@@ -75,12 +75,15 @@ inline std::uint32_t PacketNetwork::foresee(const Event& event) noexcept {
 inline void PacketNetwork::prefetch(const Worker& worker, const Event& event,
                                     std::uint32_t foreseen, int stage) noexcept {
     const EventKind kind = EventKind(event.kind);
-    if (kind == EventKind::inject || kind == EventKind::enqueue) {
-        injection_.prefetch(event, stage);
-    } else if (kind == EventKind::credit) {
-        switching_.prefetch_waiting(worker, event, stage);
-    } else if (Output(foreseen).delivers()) {
+    if (kind == EventKind::inject || kind == EventKind::enqueue || kind == EventKind::nic_credit) {
+        if (const auto first = injection_.prefetch(event, stage))
+            switching_.prefetch_port({event.location, *first}, true);
+    } else if (kind == EventKind::credit || kind == EventKind::port_ready) {
+        switching_.prefetch_waiting(worker, event, event.port, event.channel, stage);
+    } else if (const Output output(foreseen); output.delivers()) {
         fabric_.client->prefetch(event.message, stage);
+    } else if (kind == EventKind::packet && output.is_known()) {
+        switching_.prefetch_waiting(worker, event, output.port(), output.channel(), stage);
     }
 }
 

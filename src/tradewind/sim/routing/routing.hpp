@@ -66,6 +66,8 @@ public:
     [[nodiscard]] virtual bool meets_at_every_link() const { return false; }
     /// Returns true if `launch` or `next` look at the occupancy.
     [[nodiscard]] virtual bool is_adaptive() const { return false; }
+    /// Returns true if `next` does not look at the occupancy.
+    [[nodiscard]] virtual bool is_oblivious_in_transit() const { return !is_adaptive(); }
 };
 
 /// Follows a packet from `source` to the switch of node `destination` through an empty network.

@@ -129,10 +129,10 @@ void Switching::let_pass(Worker& worker, Port& out, PortAddress at, int channel)
             std::max(packet.head() + parameters_.switch_latency, worker.now());
         return find_passage(rivals, out, at.port, packet, ready).turn;
     };
-    while (out.carries_train && queues.holds_packets(out) &&
+    while (out.carries_train && queues.holds_packets(out) && queues.holds(out, channel) &&
            (!joins_switches(at.port) || has_room(out, channel))) {
         rivals = queues.rivals(out);
-        const auto waiting = queues.pop_first(out, channel, out.next_free, turn_of);
+        const auto waiting = queues.pop_first(out, channel, out.next_free, rivals.oldest, turn_of);
         if (!waiting) return;
         transmit_waiting(worker, out, at.port, *waiting);
     }
@@ -155,12 +155,12 @@ Output Switching::foresee(const Event& event) noexcept {
         output.mark_delivery();
         return output;
     }
-    if (!fabric_.routes_are_fixed) return {};
+    if (!fabric_.hops_are_fixed) return {};
     const Hop hop =
         fabric_.routing.next(flight, SwitchId(here), joins_switches(input) ? PortId(input) : -1,
                              SwitchOccupancy(ports_.of_switch(here), parameters_, 0));
     const Output output(std::uint32_t(hop.port), hop.channel);
-    fetch_ahead(&ports_.at(here, output.port()));
+    prefetch_port({here, std::uint16_t(output.port())}, is_train(parameters_, packet.bytes()));
     return packet.has_note_of(flight) ? output : Output();
 }
 

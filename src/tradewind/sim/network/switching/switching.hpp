@@ -44,14 +44,20 @@ public:
     /// Asks for the memory that a packet's arrival will touch. Returns its output where that can
     /// be known already.
     [[nodiscard]] Output foresee(const Event& event) noexcept;
-    /// Asks for the memory that `take_credit` or `serve` will touch first.
-    void prefetch_port(const Event& event) noexcept {
-        fetch_ahead(&ports_.at(event.location, event.port));
+    /// Asks for an output port, and for the train that it sends if a packet will take it.
+    void prefetch_port(const PortAddress& at, bool is_taken) const noexcept {
+        const std::size_t index = ports_.layout().port_index(at.location, at.port);
+        fetch_ahead(&ports_[index]);
+        if (is_taken) trains_.prefetch(index);
     }
-    /// Asks for the packet that a credit may set free.
-    void prefetch_waiting(const Worker& worker, const Event& credit, int stage) noexcept {
-        records_[worker].queues.prefetch(ports_.at(credit.location, credit.port), credit.channel,
-                                         stage);
+    /// Asks for what waits for an output port: a packet that a credit may set free, or those among
+    /// which a port that is ready chooses, or the queue that a packet may join.
+    void prefetch_waiting(const Worker& worker, const Event& event, std::uint32_t number,
+                          int channel, int stage) noexcept {
+        const Port& out = ports_.at(event.location, number);
+        if (out.queue == no_index) return;
+        records_[worker].queues.prefetch(out, channel, stage);
+        if (stage == 1) trains_.prefetch(ports_.layout().port_index(event.location, number));
     }
 
     [[nodiscard]] const Ports& ports() const noexcept { return ports_; }

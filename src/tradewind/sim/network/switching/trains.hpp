@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "tradewind/base/fetch_ahead.hpp"
 #include "tradewind/base/large_memory.hpp"
 #include "tradewind/sim/network/packet.hpp"
 #include "tradewind/sim/network/parameters.hpp"
@@ -51,6 +52,12 @@ public:
     /// Reports whether any trains are kept: packets longer than usual are none where nobody made
     /// trains.
     [[nodiscard]] bool are_kept() const noexcept { return trains_.size() > 0; }
+    /// Asks for the memory of the train of a port.
+    void prefetch(std::size_t index) const noexcept {
+        if (!are_kept()) return;
+        fetch_ahead(&trains_[index]);
+        fetch_ahead(&trains_[index].class_passes);
+    }
     /// Keeps a train that leaves from `head` on until `port.next_free`.
     void begin(Port& port, std::size_t index, const Arrival& arrival, Picoseconds head) noexcept {
         if (!are_kept()) return;

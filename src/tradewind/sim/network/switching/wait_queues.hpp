@@ -134,14 +134,16 @@ public:
                                    [&](const FromInput& from) { return from.input == input; });
     }
     /// Takes the packet of a channel whose turn comes first, if that is before `end`, the first one
-    /// among equals; none that has another one from the same input port before it.
+    /// among equals; no train, none that has another one from the same input port before it, and,
+    /// where ages are kept, none that was injected after `youngest`.
     template <class TurnOf>
     [[nodiscard]] std::optional<WaitingPacket> pop_first(Port& port, int channel, Picoseconds end,
-                                                         TurnOf turn_of) {
+                                                         Picoseconds youngest, TurnOf turn_of) {
         std::uint32_t best = no_index;
         Picoseconds first = end;
         for (const FromInput& from : of_inputs(port)) {
-            if (int(from.channel) != channel) continue;
+            if (int(from.channel) != channel || from.packets == 0 || from.injected > youngest)
+                continue;
             const std::uint32_t index = first_of(from);
             const WaitingPacket& waiting = packets_[index];
             const Picoseconds turn = turn_of(waiting);
@@ -174,15 +176,17 @@ public:
         return remove(port, best->head);
     }
 
-    /// Asks for the memory that `pop` will touch, whose first record holds the address of the
-    /// second.
+    /// Asks for the memory that taking a packet from a port where some wait will touch, whose first
+    /// records hold the addresses of the second.
     void prefetch(const Port& port, int channel, int stage) const noexcept {
-        if (port.queue == no_index) return;
         const Queue& queue = queues_[port.queue];
+        const bool is_by_input = port.queue < inputs_.size();
         if (stage == 1) {
             fetch_ahead(&queue);
+            if (is_by_input) fetch_ahead(&inputs_[port.queue]);
         } else {
             fetch_ahead(&packets_[queue.head[std::size_t(channel)]]);
+            if (is_by_input) fetch_ahead(inputs_[port.queue].data());
         }
     }
 
@@ -205,6 +209,8 @@ private:
         std::uint32_t head = no_index;
         std::uint32_t tail = no_index;
         std::uint32_t trains = 0;
+        /// The number of those that are no trains.
+        std::uint32_t packets = 0;
         std::uint16_t input = 0;
         std::uint8_t channel = 0;
         /// The time at which the oldest was injected, where ages are kept.
@@ -249,7 +255,7 @@ private:
         if (queue >= inputs_.size()) inputs_.resize(queue + 1);
         WaitingPacket& own = packets_[index];
         FromInput& from = find_or_add(inputs_[queue], own);
-        from.trains += own.is_train;
+        ++(own.is_train != 0 ? from.trains : from.packets);
         std::uint32_t before = from.tail;
         if (before != no_index && is_older(index, before)) {
             before = no_index;
@@ -272,7 +278,7 @@ private:
             inputs.pop_back();
             return;
         }
-        from.trains -= own.is_train;
+        --(own.is_train != 0 ? from.trains : from.packets);
         std::uint32_t before = no_index;
         std::uint32_t at = from.head;
         while (at != index) {
