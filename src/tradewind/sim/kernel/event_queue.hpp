@@ -4,7 +4,6 @@
 
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -16,25 +15,14 @@
 
 namespace tradewind::sim {
 
-/// Events of a window in flat memory, which a pointer to any of them leads to.
-struct alignas(8192) Chunk {
-    static constexpr std::uint32_t capacity = 204;
+/// Events of a window in flat memory.
+struct Chunk {
+    static constexpr std::uint32_t capacity = 255;
     Chunk* next = nullptr;
+    /// The number of events, which is counted elsewhere while the chunk is being filled.
     std::uint32_t count = 0;
     std::array<Event, capacity> events;
-
-    /// Returns the chunk of a place for an event, which may be the one after the last.
-    [[nodiscard]] static Chunk* around(Event* place) noexcept {
-        auto* const bytes = reinterpret_cast<std::byte*>(place);
-        return reinterpret_cast<Chunk*>(bytes -
-                                        reinterpret_cast<std::uintptr_t>(place) % alignof(Chunk));
-    }
-    /// Returns true for the place after the last event.
-    [[nodiscard]] static bool is_end(Event* place) noexcept {
-        return place == around(place)->events.data() + capacity;
-    }
 };
-static_assert(sizeof(Chunk) == alignof(Chunk));
 
 /// The chunks of one thread. Those that it frees may have come from another one.
 class ChunkPool {
@@ -97,11 +85,11 @@ public:
     /// Returns the chunks of a window in the ring, or null. The caller gives them back to its own
     /// pool.
     [[nodiscard]] Chunk* take(std::int64_t window) noexcept {
-        return close(std::exchange(slots_[slot_of(window)], nullptr));
+        return close(std::exchange(slots_[slot_of(window)], {}));
     }
     /// Asks for the memory that `take` will touch.
     void prefetch(std::int64_t window) const noexcept {
-        if (Event* const end = slots_[slot_of(window)]) fetch_ahead(Chunk::around(end));
+        fetch_ahead(slots_[slot_of(window)].chunk);
     }
     /// Forgets the chunks of a window that the receiving thread has taken. The appending thread
     /// calls it.
@@ -114,7 +102,7 @@ public:
         for (std::size_t word = 0; word < filled_.size(); ++word) {
             for (; filled_[word] != 0; filled_[word] &= filled_[word] - 1) {
                 const auto bit = std::size_t(std::countr_zero(filled_[word]));
-                Chunk* chunk = close(std::exchange(slots_[word * 64 + bit], nullptr));
+                Chunk* chunk = close(std::exchange(slots_[word * 64 + bit], {}));
                 while (chunk != nullptr) {
                     out.insert(out.end(), chunk->events.begin(),
                                chunk->events.begin() + chunk->count);
@@ -128,28 +116,32 @@ public:
     }
 
 private:
+    /// The chunk of a window that is being filled, and its events so far. They are counted here, so
+    /// that an event touches no other line of the chunk than its own.
+    struct Slot {
+        Chunk* chunk = nullptr;
+        std::uint32_t count = 0;
+    };
+
     [[gnu::always_inline]] void push_near(const Event& event, std::int64_t window,
                                           ChunkPool& pool) {
-        const std::size_t slot = slot_of(window);
-        Event* place = slots_[slot];
-        if (place == nullptr || Chunk::is_end(place)) place = begin_chunk(slot, pool);
-        slots_[slot] = place + 1;
+        const std::size_t number = slot_of(window);
+        Slot& slot = slots_[number];
+        if (slot.chunk == nullptr || slot.count == Chunk::capacity) begin_chunk(number, pool);
+        Event* const place = &slot.chunk->events[slot.count++];
         // Chunks of many windows are filled in turn, which no processor foresees by itself.
         __builtin_prefetch(place + 4, 1);
         *place = event;
     }
 
-    [[gnu::noinline]] Event* begin_chunk(std::size_t slot, ChunkPool& pool) {
+    [[gnu::noinline]] void begin_chunk(std::size_t slot, ChunkPool& pool) {
         filled_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-        return pool.take(close(slots_[slot]))->events.data();
+        slots_[slot] = {pool.take(close(slots_[slot])), 0};
     }
-    /// Counts the events of the chunk that is filled up to `end`, and returns it; null if there is
-    /// none.
-    [[nodiscard]] static Chunk* close(Event* end) noexcept {
-        if (end == nullptr) return nullptr;
-        Chunk* const chunk = Chunk::around(end);
-        chunk->count = std::uint32_t(end - chunk->events.data());
-        return chunk;
+    /// Returns the chunks of a window, null if there are none, with their counts.
+    [[nodiscard]] static Chunk* close(const Slot& slot) noexcept {
+        if (slot.chunk != nullptr) slot.chunk->count = slot.count;
+        return slot.chunk;
     }
     [[nodiscard]] static std::size_t slot_of(std::int64_t window) noexcept {
         return std::size_t(window & (ring_size - 1));
@@ -168,8 +160,7 @@ private:
         return never;
     }
 
-    /// The place of the next event of each window; null where there is none yet.
-    std::array<Event*, ring_size> slots_{};
+    std::array<Slot, ring_size> slots_{};
     std::array<std::uint64_t, ring_size / 64> filled_{};
     std::map<std::int64_t, std::vector<Event>> far_;
 };

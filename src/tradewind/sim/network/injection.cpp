@@ -131,9 +131,10 @@ bool Injection::take_credit(const Event& event) noexcept {
 
 std::optional<std::uint16_t> Injection::prefetch(const Event& event, int stage) const noexcept {
     const std::size_t nic = index({event.location, event.port});
-    const MessageId id =
-        EventKind(event.kind) == EventKind::enqueue ? event.message : nics_[nic].head;
-    if (id == no_message) return std::nullopt;
+    const EventKind kind = EventKind(event.kind);
+    const MessageId id = kind == EventKind::enqueue ? event.message : nics_[nic].head;
+    const bool is_idle = kind == EventKind::nic_credit && !nics_[nic].blocked;
+    if (id == no_message || is_idle) return std::nullopt;
     const Message& message = fabric_.messages[id];
     if (stage == 1) {
         fetch_ahead(&message);

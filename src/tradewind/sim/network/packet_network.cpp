@@ -78,12 +78,10 @@ inline void PacketNetwork::prefetch(const Worker& worker, const Event& event,
     if (kind == EventKind::inject || kind == EventKind::enqueue || kind == EventKind::nic_credit) {
         if (const auto first = injection_.prefetch(event, stage))
             switching_.prefetch_port({event.location, *first}, true);
-    } else if (kind == EventKind::credit || kind == EventKind::port_ready) {
-        switching_.prefetch_waiting(worker, event, event.port, event.channel, stage);
-    } else if (const Output output(foreseen); output.delivers()) {
+    } else if (kind == EventKind::credit) {
+        switching_.prefetch_waiting(worker, event, stage);
+    } else if (Output(foreseen).delivers()) {
         fabric_.client->prefetch(event.message, stage);
-    } else if (kind == EventKind::packet && output.is_known()) {
-        switching_.prefetch_waiting(worker, event, output.port(), output.channel(), stage);
     }
 }
 

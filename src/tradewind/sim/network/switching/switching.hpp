@@ -50,14 +50,10 @@ public:
         fetch_ahead(&ports_[index]);
         if (is_taken) trains_.prefetch(index);
     }
-    /// Asks for what waits for an output port: a packet that a credit may set free, or those among
-    /// which a port that is ready chooses, or the queue that a packet may join.
-    void prefetch_waiting(const Worker& worker, const Event& event, std::uint32_t number,
-                          int channel, int stage) noexcept {
-        const Port& out = ports_.at(event.location, number);
-        if (out.queue == no_index) return;
-        records_[worker].queues.prefetch(out, channel, stage);
-        if (stage == 1) trains_.prefetch(ports_.layout().port_index(event.location, number));
+    /// Asks for the packet that a credit may set free.
+    void prefetch_waiting(const Worker& worker, const Event& credit, int stage) noexcept {
+        records_[worker].queues.prefetch(ports_.at(credit.location, credit.port), credit.channel,
+                                         stage);
     }
 
     [[nodiscard]] const Ports& ports() const noexcept { return ports_; }

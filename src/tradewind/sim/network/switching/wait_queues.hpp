@@ -176,17 +176,15 @@ public:
         return remove(port, best->head);
     }
 
-    /// Asks for the memory that taking a packet from a port where some wait will touch, whose first
-    /// records hold the addresses of the second.
+    /// Asks for the memory that `pop` will touch, whose first record holds the address of the
+    /// second.
     void prefetch(const Port& port, int channel, int stage) const noexcept {
+        if (port.queue == no_index) return;
         const Queue& queue = queues_[port.queue];
-        const bool is_by_input = port.queue < inputs_.size();
         if (stage == 1) {
             fetch_ahead(&queue);
-            if (is_by_input) fetch_ahead(&inputs_[port.queue]);
         } else {
             fetch_ahead(&packets_[queue.head[std::size_t(channel)]]);
-            if (is_by_input) fetch_ahead(inputs_[port.queue].data());
         }
     }
 
