@@ -118,7 +118,7 @@ public:
 private:
     /// The chunk of a window that is being filled, and its events so far. They are counted here, so
     /// that an event touches no other line of the chunk than its own.
-    struct Slot {
+    struct OpenChunk {
         Chunk* chunk = nullptr;
         std::uint32_t count = 0;
     };
@@ -126,7 +126,7 @@ private:
     [[gnu::always_inline]] void push_near(const Event& event, std::int64_t window,
                                           ChunkPool& pool) {
         const std::size_t number = slot_of(window);
-        Slot& slot = slots_[number];
+        OpenChunk& slot = slots_[number];
         if (slot.chunk == nullptr || slot.count == Chunk::capacity) begin_chunk(number, pool);
         Event* const place = &slot.chunk->events[slot.count++];
         // Chunks of many windows are filled in turn, which no processor foresees by itself.
@@ -139,7 +139,7 @@ private:
         slots_[slot] = {pool.take(close(slots_[slot])), 0};
     }
     /// Returns the chunks of a window, null if there are none, with their counts.
-    [[nodiscard]] static Chunk* close(const Slot& slot) noexcept {
+    [[nodiscard]] static Chunk* close(const OpenChunk& slot) noexcept {
         if (slot.chunk != nullptr) slot.chunk->count = slot.count;
         return slot.chunk;
     }
@@ -160,7 +160,7 @@ private:
         return never;
     }
 
-    std::array<Slot, ring_size> slots_{};
+    std::array<OpenChunk, ring_size> slots_{};
     std::array<std::uint64_t, ring_size / 64> filled_{};
     std::map<std::int64_t, std::vector<Event>> far_;
 };
