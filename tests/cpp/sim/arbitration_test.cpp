@@ -234,25 +234,6 @@ TEST_CASE("only single packets of some length make trains short") {
     }
 }
 
-TEST_CASE("an interface makes short trains for the port that its route begins with") {
-    // Leaves of four nodes with four ports upwards: the destination chooses among them. Single
-    // packets share the stream's port, or have another one.
-    for (const auto& [destination, are_short] :
-         {std::pair<std::uint32_t, bool>{9, true}, {10, false}}) {
-        CAPTURE(destination);
-        const Settings tree({{"arity", std::int64_t{4}}, {"levels", std::int64_t{2}}});
-        Wire wire("fat_tree", tree);
-        wire.parameters.switch_buffer = wire.parameters.nic_buffer = 16 * packet;
-        wire.train_size = 32 * packet;
-        wire.parameters.trains_per_message = 32;
-        wire.parameters.short_train = 8 * packet;
-        std::vector<Mail> mails{{0, 5, 1024 * packet, 0}};
-        for (int i = 0; i < 500; ++i) mails.push_back({1, destination, packet, 0});
-        wire.run(mails);
-        CHECK_EQ(wire.report.packets - 500 > 32, are_short);
-    }
-}
-
 TEST_CASE("trains take and give back room as their packets would") {
     for (const Picoseconds latency : {100'000, 1'000'000, 10'000'000}) {
         for (const Bytes train : {1, 4, 32, 100}) {

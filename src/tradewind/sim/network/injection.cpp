@@ -142,14 +142,15 @@ std::optional<std::uint16_t> Injection::prefetch(const Event& event, int stage) 
         return std::nullopt;
     }
     if (fabric_.routing.is_adaptive()) return std::nullopt;
-    return first_port(message, event.location, nic);
+    const Flight flight =
+        launch(nic, nics_[nic].packets, event.location, message.destination_nic, 0);
+    return first_port(message, event.location, flight);
 }
 
-/// Returns the output port that the next packet of an interface, one of a message, will take if
-/// that does not depend on the load.
+/// Returns the output port that a packet of a message takes first after these choices at the
+/// source, if that does not depend on the load.
 std::uint16_t Injection::first_port(const Message& message, Location here,
-                                    std::size_t nic) const noexcept {
-    Flight flight = launch(nic, nics_[nic].packets, here, message.destination_nic, 0);
+                                    Flight flight) const noexcept {
     if (flight.target == SwitchId(here))
         return std::uint16_t(layout_.port_of(here, message.destination_nic));
     const SwitchOccupancy occupancy(ports_.of_switch(here), fabric_.parameters, 0);

@@ -109,7 +109,7 @@ private:
     void note_injection(const Packet& packet, Bytes before) const;
     void rotate(Nic& nic) noexcept;
     [[nodiscard]] std::uint16_t first_port(const Message& message, Location here,
-                                           std::size_t nic) const noexcept;
+                                           Flight flight) const noexcept;
 
     Fabric& fabric_;
     const Ports& ports_;
@@ -145,9 +145,11 @@ private:
     Message& message = fabric_.messages[nic.head];
     if (message.unsent == message.bytes) begin_message(worker, nic, number);
     auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
+    // Where a rule chooses at the source, as on fat trees, the packet may take another port.
     const auto is_short_wanted = [&] {
-        return ports_.of_switch(at.location)[first_port(message, at.location, number)]
-                   .short_trains > 0;
+        const Flight flight{fabric_.switch_of(message.destination_nic), 0, 0};
+        const std::uint16_t port = first_port(message, at.location, flight);
+        return ports_.of_switch(at.location)[port].short_trains > 0;
     };
     if (bytes > short_train_ && is_short_wanted()) [[unlikely]]
         bytes = short_train_;
