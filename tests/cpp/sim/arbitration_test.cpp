@@ -234,6 +234,30 @@ TEST_CASE("only single packets of some length make trains short") {
     }
 }
 
+TEST_CASE(
+    "interfaces make trains short for the port that these take, also where rules choose one") {
+    // Nodes 0 and 1 of a leaf share an up port if their destinations have the same remainder by
+    // four.
+    for (const std::uint32_t stream : {4, 5, 6}) {
+        for (const std::uint32_t single : {8, 9, 10}) {
+            CAPTURE(stream, single);
+            Wire wire(make_topology("fat_tree", Settings({{"arity", std::int64_t{4}},
+                                                          {"levels", std::int64_t{2}}})),
+                      "d_mod_k");
+            wire.parameters.switch_buffer = wire.parameters.nic_buffer = 16 * packet;
+            wire.train_size = 32 * packet;
+            wire.parameters.trains_per_message = 32;
+            wire.parameters.short_train = 8 * packet;
+            std::vector<Mail> mails{{0, stream, 1024 * packet, 0}};
+            for (int i = 0; i < 500; ++i) mails.push_back({1, single, packet, 0});
+            wire.run(mails);
+            const std::int64_t trains = wire.report.packets - 500;
+            CHECK_EQ(trains > 32, stream % 4 == single % 4);
+            CHECK(trains >= 32);
+        }
+    }
+}
+
 TEST_CASE("trains take and give back room as their packets would") {
     for (const Picoseconds latency : {100'000, 1'000'000, 10'000'000}) {
         for (const Bytes train : {1, 4, 32, 100}) {

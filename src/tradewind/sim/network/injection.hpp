@@ -145,9 +145,9 @@ private:
     Message& message = fabric_.messages[nic.head];
     if (message.unsent == message.bytes) begin_message(worker, nic, number);
     auto bytes = std::uint32_t(std::min<Bytes>(message.unsent, message.packet_size));
-    // Where a rule chooses at the source, as on fat trees, the packet may take another port.
     const auto is_short_wanted = [&] {
-        const Flight flight{fabric_.switch_of(message.destination_nic), 0, 0};
+        const Flight flight =
+            launch(number, nic.packets, at.location, message.destination_nic, now);
         const std::uint16_t port = first_port(message, at.location, flight);
         return ports_.of_switch(at.location)[port].short_trains > 0;
     };
