@@ -234,19 +234,27 @@ def test_a_graph_without_edges_is_refused_but_on_one_rank(tmp_path: Path) -> Non
         ),
         ({"kind": "alltoallv", "bytes": "-8 B"}, 'program.phase[1].bytes = "-8 B": '),
         ({"kind": "compute", "ranks": 4}, "program.phase[1].ranks = 4: unknown key"),
+        (
+            {"kind": "compute"},
+            "program.phase[1].time: is missing, and so are flops, memory, total_",
+        ),
+        (
+            {"kind": "neighbor", "bytes": "8 B", "neighbors": 5},
+            "program.phase[1].neighbors = 5: expected 4 or 8",
+        ),
         ({"kind": "compute", "over": "racks"}, 'program.phase[1].over = "racks": '),
         ({"kind": "graph", "graph": "none.txt"}, 'program.phase[1].graph = "none.txt": No such'),
         ({"kind": "allreduce", "bytes": "8 B", "allreduce": "magic"}, "program.phase[1].allreduce"),
     ],
 )
 def test_what_is_wrong_in_a_phase_is_named_with_its_number(phase: Table, why: str) -> None:
-    assert why in refusal(phases({"kind": "compute"}, phase))
+    assert why in refusal(phases({"kind": "compute", "time": "1 ms"}, phase))
 
 
 def test_a_program_without_phases_and_names_that_are_taken_are_refused() -> None:
     assert "program.phase = []: expected tables [[program.phase]]" in refusal(phases())
     assert 'phase[1]: name = "a" is that of an earlier phase' in refusal(
-        phases({"kind": "compute", "name": "a"}, {"kind": "compute", "name": "a"})
+        phases(*[{"kind": "compute", "name": "a", "time": "1 ms"}] * 2)
     )
 
 

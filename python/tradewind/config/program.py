@@ -303,6 +303,9 @@ def _check_processes(section: Section, where: Where, trace: object = None) -> No
     except ConfigError as error:
         message = str(error)
         named, said = _named_setting(message, section)
+        missing, _, why = message.partition(": ")
+        if not named and missing in keys.programs()[str(section["name"])].keys:
+            raise where.error(missing, ..., why) from None
         if not named:
             key = next(key for key in ("trace", "processes", "graph", "ranks") if key in section)
             shown = path_of(trace if key == "trace" else section[key])

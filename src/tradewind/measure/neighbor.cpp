@@ -132,7 +132,7 @@ constexpr auto settings_of_neighbor = joined(own_settings, given::usual);
     }
     const std::int64_t count = neighbors.of(settings);
     if (count != 4 && count != 8)
-        throw ConfigError(text("neighbor: neighbors = ", count, " is neither 4 nor 8"));
+        throw ConfigError(text("neighbors = ", count, ": expected 4 or 8"));
     return [=](Bytes bytes) { return grid_graph(grid[0], grid[1], count == 8, bytes); };
 }
 

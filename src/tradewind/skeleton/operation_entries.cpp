@@ -80,7 +80,7 @@ RepeatedNeighbor read_neighbors(const Settings& settings, Rank ranks) {
     plan.processes = read_processes(settings, ranks, {{"ranks", ranks}, {"ranks", ranks}});
     const std::int64_t count = neighbors.of(settings);
     if (count != 4 && count != 8)
-        throw ConfigError(text("neighbor: neighbors = ", count, " is neither 4 nor 8"));
+        throw ConfigError(text("neighbors = ", count, ": expected 4 or 8"));
     plan.corners = count == 8;
     plan.repeat = shared::repeat.of(settings);
     const auto choice = read_neighbor(settings, ranks, plan.bytes);
