@@ -32,12 +32,12 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
 }
 
 /// Chooses trains for packet_size = "auto": they get shorter in proportion to the asked-for error.
-/// At 5 % there are 32 of them in a message, and none is longer than 128 KiB; than half of that
-/// where buffers hardly limit the packets under way; than a quarter where the age or the message of
-/// a packet decides about its turn. Where trains do not pass as their packets would, they are one
-/// packet long at 5 %, two at 10 %. On routes that meet others at every link, all trains are a
-/// quarter as long at 5 %, and half as long at 20 % (measured: docs/explanation/performance.md).
-/// Ports that single packets share with trains ask for trains of a quarter of the longest.
+/// At 5 % there are 32 of them in a message, and none is longer than 128 KiB; than 48 KiB where
+/// buffers hardly limit the packets under way; than 32 KiB where the age or the message of a packet
+/// decides about its turn. Where trains do not pass as their packets would, they are one packet
+/// long at 5 %, two at 10 %. On routes that meet others at every link, all trains are a quarter as
+/// long at 5 %, and half as long at 20 % (measured: docs/explanation/performance.md). Ports that
+/// single packets share with trains ask for trains of 32 KiB, or of 16 where age or message decide.
 void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double ratio = given::simulation::error_target.of(simulation) / 0.05;
@@ -49,14 +49,15 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
                                                                                            << 20;
     const double longest = !fits_trains(routing, parameters) ? packet
                            : takes_turns                     ? 32768.0
-                           : is_roomy                        ? 65536.0
+                           : is_roomy                        ? 49152.0
                                                              : 131072.0;
     const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet), 1, 1 << 14);
     if (packets == 1) return;
     parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
     parameters.largest_train = packets * parameters.packet_size;
+    const double shorter = takes_turns ? 16384.0 : 32768.0;
     const Bytes short_train =
-        std::max(parameters.packet_size, Bytes(ratio * 32768.0 / packet) * parameters.packet_size);
+        std::max(parameters.packet_size, Bytes(ratio * shorter / packet) * parameters.packet_size);
     if (short_train < parameters.largest_train) parameters.short_train = short_train;
 }
 
