@@ -178,8 +178,13 @@ def random_cases() -> dict[str, Case]:
         machines.items(), programs.items(), ARBITERS
     ):
         switch = {**table.get("switch", {}), "arbitration": rule, "transit_weight": 8}
+        # Errors of single forms differ by up to 30 % here.
+        is_chaotic = (name == "halo" and " x " in machine) or (name, machine) == (
+            "stage",
+            "dragonfly-mm",
+        )
         found[f"random {name}, {machine}, {rule}"] = Case(
-            {**table, "switch": switch}, program, 10, is_random=True
+            {**table, "switch": switch}, program, 40 if is_chaotic else 10, is_random=True
         )
     return found
 
