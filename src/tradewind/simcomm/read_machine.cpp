@@ -35,29 +35,31 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
 /// At 5 % there are 32 of them in a message, and none is longer than 128 KiB; than 48 KiB where
 /// buffers hardly limit the packets under way; than 32 KiB where the age or the message of a packet
 /// decides about its turn. Where trains do not pass as their packets would, they are one packet
-/// long at 5 %, two at 10 %. On routes that meet others at every link, all trains are a quarter as
-/// long at 5 %, and half as long at 20 % (measured: docs/explanation/performance.md). Ports that
-/// single packets share with trains ask for trains of 32 KiB, or of 16 where age or message decide.
+/// long at 5 %, two at 10 %, and more only where routes spread. On routes that meet others at every
+/// link, all trains are a quarter as long at 5 %, and half as long at 20 % (measured:
+/// docs/explanation/performance.md). Ports that single packets share with trains ask for trains of
+/// 32 KiB, or of 16 where age or message decide.
 void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double ratio = given::simulation::error_target.of(simulation) / 0.05;
-    const double coarseness = routing.meets_at_every_link() ? ratio * std::sqrt(ratio) / 4 : ratio;
+    const bool fits = fits_trains(routing, parameters);
+    const double coarseness = routing.meets_at_every_link()    ? ratio * std::sqrt(ratio) / 4
+                              : !fits && routing.keeps_order() ? std::min(ratio, 2.0)
+                                                               : ratio;
     const bool takes_turns =
         parameters.messages_in_turn > 1 || parameters.arbitration == sim::Arbitration::oldest_first;
     const double packet = double(parameters.packet_size);
     const bool is_roomy = parameters.switch_buffer == 0 || parameters.switch_buffer >= Bytes{1}
                                                                                            << 20;
-    const double longest = !fits_trains(routing, parameters) ? packet
-                           : takes_turns                     ? 32768.0
-                           : is_roomy                        ? 49152.0
-                                                             : 131072.0;
+    const double longest = !fits ? packet : takes_turns ? 32768.0 : is_roomy ? 49152.0 : 131072.0;
     const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet), 1, 1 << 14);
     if (packets == 1) return;
     parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
     parameters.largest_train = packets * parameters.packet_size;
     const double shorter = takes_turns ? 16384.0 : 32768.0;
     const Bytes short_train =
-        std::max(parameters.packet_size, Bytes(ratio * shorter / packet) * parameters.packet_size);
+        std::max(parameters.packet_size,
+                 Bytes(std::min(ratio, 1.0) * shorter / packet) * parameters.packet_size);
     if (short_train < parameters.largest_train) parameters.short_train = short_train;
 }
 
