@@ -349,7 +349,8 @@ TEST_CASE("wrong settings of a measurement are refused before anything runs") {
     CHECK(contains(refused("neighbor", Settings({{"edges", Integers{0, 2}}}), 2), "in 0..1"));
     CHECK(contains(refused("neighbor", Settings({{"edges", Integers{0}}}), 2), "pairs"));
     CHECK(contains(refused("neighbor", Settings({{"processes", Integers{2, 2}}}), 2), "[2,1]"));
-    CHECK(contains(refused("neighbor", Settings({{"neighbors", std::int64_t{6}}}), 2), "4 nor 8"));
+    CHECK(contains(refused("neighbor", Settings({{"neighbors", std::int64_t{6}}}), 2),
+                   "expected 4 or 8"));
     CHECK(contains(refused("neighbor", swap("algorithm", "native"), 2), "known are: burst"));
     CHECK(contains(refused("mesh", swap("algorithm", "pigeons"), 2), "known are: synchronous"));
     CHECK(contains(refused("mesh", Settings({{"sizes", Integers{12}}}), 2), "multiple of 8"));

@@ -43,6 +43,7 @@ inline Settings small_settings(const ProgramEntry& entry, Rank ranks = 4) {
     if (entry.declares("truncation")) settings.set("truncation", std::int64_t{42});
     if (entry.declares("ne")) settings.set("ne", std::int64_t{4});
     if (entry.declares("width")) settings.set("width", std::int64_t{5});
+    if (entry.declares("total_time")) settings.set("total_time", std::int64_t{1'000'000});
     return settings;
 }
 
