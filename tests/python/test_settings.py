@@ -118,7 +118,8 @@ def test_the_core_has_the_defaults_of_a_program_that_python_has(name: str, tmp_p
         for key, entry in keys.programs()[name].keys.items()
         if entry.required
     }
-    program = {"name": name, "ranks": 4} | needed
+    amount = {"time": "1 ms"} if name == "compute" else {}
+    program = {"name": name, "ranks": 4} | needed | amount
     _check(_first({"machine": {"name": "torus-m"}, "program": program}))
 
 
