@@ -49,15 +49,18 @@ Picoseconds ContentionFree::time(const Message& message, SwitchId source, Switch
 }
 
 /// The paces at which packets follow their heads are rounded, and a packet whose head has been
-/// waiting may gain by that. It is never faster than its ejection.
+/// waiting may gain by that. It is never faster than its ejection. But where it comes by another
+/// route than a train of the same message, it may pass that train there.
 Picoseconds ContentionFree::least_time(const Message& message, SwitchId source,
                                        SwitchId destination, NodeId node) const {
     const bool is_known = routes_are_fixed_ || source == destination;
     Path route = is_known ? path(source, destination, node) : ends_;
     if (!is_known) route.latency += shortest_hop_;
     const Pieces pieces = pieces_of(message);
+    const bool passes_train = !is_known && pieces.size > parameters_.packet_size &&
+                              pieces.last <= parameters_.packet_size && pieces.full > 0;
     return route.latency + time_of_full(pieces, route) +
-           parameters_.ejection.rate.time(pieces.last);
+           (passes_train ? 0 : parameters_.ejection.rate.time(pieces.last));
 }
 
 ContentionFree::Pieces ContentionFree::pieces_of(const Message& message) noexcept {
