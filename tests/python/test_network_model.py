@@ -71,6 +71,15 @@ def test_ugal_with_the_queue_fault_of_sstmacro_is_minimal_routing_with_smaller_b
     assert simulate(dragonfly(fault, **port)).time_s > simulate(dragonfly(**port)).time_s
 
 
+def test_ugal_of_sstmacro_spreads_better_than_valiant_as_it_decides_in_transit() -> None:
+    # Where packets in transit did not look at the queues it took 4 % longer than Valiant.
+    spread, valiant = (
+        simulate(dragonfly(rule), network="packet_unbounded").time_s
+        for rule in ("ugal_sstmacro", "valiant")
+    )
+    assert spread < 0.97 * valiant
+
+
 @pytest.mark.parametrize("model", ["AMM1", "AMM2", "AMM3"])
 def test_a_message_alone_has_no_delay_in_any_node_model(model: str) -> None:
     pingpong = {"name": "pingpong", "ranks": 10, "bytes": "64 KiB"}

@@ -72,6 +72,16 @@ private:
     std::vector<std::set<std::size_t>> after_;
 };
 
+/// Counts how often the queues are looked at.
+class Watched final : public Occupancy {
+public:
+    [[nodiscard]] Bytes queued(PortId) const override {
+        ++looks;
+        return 1000;
+    }
+    mutable int looks = 0;
+};
+
 /// Calls `body(test, topology, entry, rule)` for every case of at most `most` switches and every
 /// rule.
 template <class Body>
@@ -154,14 +164,6 @@ TEST_CASE("rules that keep the order send all packets of a pair the same way") {
 }
 
 TEST_CASE("rules look at the queues iff they say so") {
-    class Watched final : public Occupancy {
-    public:
-        [[nodiscard]] Bytes queued(PortId) const override {
-            ++looks;
-            return 1000;
-        }
-        mutable int looks = 0;
-    };
     std::map<std::string_view, int> looks;
     for_all_rules(
         64, [&](const auto&, const Topology& topology, const auto& entry, const Routing& rule) {
@@ -177,6 +179,25 @@ TEST_CASE("rules look at the queues iff they say so") {
             if (!rule.is_adaptive()) CHECK_EQ(watched.looks, 0);
         });
     for (const auto name : {"adaptive_up", "ugal", "ugal_sstmacro"}) CHECK(looks[name] > 0);
+}
+
+TEST_CASE("rules look at the queues in transit iff they say so") {
+    std::map<std::string_view, int> looks;
+    for_all_rules(
+        64, [&](const auto&, const Topology& topology, const auto& entry, const Routing& rule) {
+            if (topology.diameter() < 2) return;
+            const Watched watched;
+            Flight flight;
+            flight.target = topology.terminal_switches() - 1;
+            for (std::uint64_t draw = 0; draw < 8; ++draw) {
+                rule.launch(flight, 0, topology.nodes() - 1, mix(draw), NothingQueued());
+                (void)rule.next(flight, 0, -1, watched);
+            }
+            looks[entry->name] += watched.looks;
+            if (rule.is_oblivious_in_transit()) CHECK_EQ(watched.looks, 0);
+        });
+    CHECK_EQ(looks["ugal"], 0);
+    for (const auto name : {"adaptive_up", "ugal_sstmacro"}) CHECK(looks[name] > 0);
 }
 
 TEST_CASE("rules that do not fit a topology name those that do") {
