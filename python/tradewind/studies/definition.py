@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from tradewind.config import places
 from tradewind.config.experiment import Experiment
@@ -40,13 +40,44 @@ _CLAIM: Table = {
     "needs": Key(str, ""),
     "otherwise": Key(str, ""),
 }
+# The name of the error of all labels that are not named.
+_OTHER = "other"
 # The largest number in the settings of a part.
 _LARGEST = 1e12
 _CLAIM_TABLES = ("evidence", "parts")
 
 
-# Relative errors of simulated times by their causes: a number, or an expression over results.
-ErrorTerms = Mapping[str, float | str]
+@dataclass(frozen=True)
+class Factors:
+    """The factors by which times may be shorter and longer.
+
+    Args:
+        least: A number, or an expression over results.
+        most: A number, or an expression over results.
+    """
+
+    least: float | str = 1.0
+    most: float | str = 1.0
+
+
+@dataclass(frozen=True)
+class ByLabel:
+    """Errors that differ along a dimension of the results.
+
+    Args:
+        dim: The dimension.
+        terms: The error of each label.
+        other: The error of all other labels.
+    """
+
+    dim: str
+    terms: Mapping[str, ErrorTerm]
+    other: ErrorTerm
+
+
+# The relative error of simulated times that a cause has. A number, or an expression over results, is a share.
+ErrorTerm: TypeAlias = "float | str | Factors | ByLabel"
+ErrorTerms = Mapping[str, ErrorTerm]
 
 
 @dataclass(frozen=True)
@@ -356,13 +387,38 @@ def _machine(name: object, machines: Mapping[str, Any], where: Where, key: str) 
 def _read_errors(raw: object, where: Where, named: ErrorTerms) -> ErrorTerms:
     """Returns errors by cause; the name of a measured error stands for that error."""
     place = where.inside("model_error")
-    terms: dict[str, float | str] = {}
-    for name, value in as_table(raw, place).items():
-        is_share = isinstance(value, int | float) and 0 <= value < 1
-        if isinstance(value, bool) or not (is_share or isinstance(value, str)):
-            raise place.error(name, value, "expected a share from 0 to 1, or a quoted expression")
-        terms[name] = named.get(value, value) if isinstance(value, str) else value
-    return terms
+    return _read_errors_of(as_table(raw, place), place, named)
+
+
+def _read_error(name: str, value: object, where: Where, named: ErrorTerms) -> ErrorTerm:
+    if isinstance(value, str):
+        return named.get(value, value)
+    if isinstance(value, dict):
+        place = where.inside(name)
+        if set(value) <= {"least", "most"}:
+            return Factors(**{end: _read_factor(end, value[end], place) for end in value})
+        if len(value) != 1:
+            raise where.error(name, ..., "expected least and most, or one dimension with its labels")
+        ((dim, labels),) = value.items()
+        terms = _read_errors_of(as_table(labels, place.inside(dim)), place.inside(dim), named)
+        if _OTHER not in terms:
+            raise place.error(dim, ..., f"expected `{_OTHER}`, for the labels that are not named")
+        return ByLabel(dim, terms, terms.pop(_OTHER))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1:
+        raise where.error(name, value, "expected a share from 0 to 1, or a quoted expression")
+    return value
+
+
+def _read_errors_of(table: Mapping[str, Any], where: Where, named: ErrorTerms) -> dict[str, ErrorTerm]:
+    return {label: _read_error(label, value, where, named) for label, value in table.items()}
+
+
+def _read_factor(name: str, value: object, where: Where) -> float | str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        raise where.error(name, value, "expected a positive factor, or a quoted expression")
+    return value
 
 
 def _read_claims(path: Path, parts: Mapping[str, Part]) -> tuple[Claim, ...]:

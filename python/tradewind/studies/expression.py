@@ -31,6 +31,7 @@ from tradewind.studies.uncertain import (
     carried,
     compared,
     computed,
+    Shares,
     conjunction,
     disjunction,
     negated,
@@ -59,7 +60,8 @@ _LONGEST = 2000
 _TIMES = ("_s", "delay_edge", "packet_wait_edge")
 _MEASURED = ("wall_s", "cpu_s")
 
-# Relative error of the simulated times of each part: a number, or an array over dimensions of it.
+# Relative error of the simulated times of each part: a share, or shares below and above, as numbers or arrays over
+# dimensions of it.
 Errors = Mapping[str, Any]
 
 
@@ -222,12 +224,12 @@ class _Evaluation:
     def _variable(self, part: str, name: str) -> Value:
         dataset = self.results[part]
         if name in dataset.variables:
-            error = self.errors.get(part, 0.0)
+            values = dataset[name]
             if not name.endswith(_TIMES) or name in _MEASURED:
-                return dataset[name]
-            if not set(getattr(error, "dims", ())) <= set(dataset[name].dims):
-                error = float(error.max())
-            return with_relative_error(dataset[name], error)
+                return values
+            error = self.errors.get(part, 0.0)
+            shares = error if isinstance(error, Shares) else Shares(error, error)
+            return with_relative_error(values, shares.map(lambda share: _fitted(share, values)))
         if isinstance(dataset.attrs.get(name), int | float | np.number):
             return float(dataset.attrs[name])
         if name.startswith(tuple(dataset.attrs.get("later", ()))):
@@ -251,6 +253,17 @@ class _Evaluation:
             sides = (texts[index], left), (texts[index + 1], right)
             self.compared.append(_told(sides[0], name, sides[1], truths[-1]))
         return conjunction(truths)
+
+
+def _fitted(share: Value, values: xarray.DataArray) -> Value:
+    """Returns a share with the labels of the values: the largest where the share has none of its own."""
+    beyond = [dim for dim in getattr(share, "dims", ()) if dim not in values.dims]
+    if beyond:
+        share = share.max(beyond)
+    dims = getattr(share, "dims", ())
+    if not dims:
+        return float(share)
+    return share.reindex({dim: values[dim] for dim in dims}).fillna(float(share.max()))
 
 
 def shown(value: Value) -> str:

@@ -194,6 +194,14 @@ def _verdict(claim: CheckedClaim, findings: Findings) -> tuple[str, str]:
     absent = [name for name in claim.needed if name not in findings.results]
     if absent:
         return NOT_TESTABLE, "; ".join(f"{name}: {findings.missing[name]}" for name in absent)
+    unknown = [
+        f"the error of {name} is unknown: {cause} ({reason})"
+        for name in claim.needed
+        if name in findings.errors
+        for cause, reason in findings.errors[name].missing.items()
+    ]
+    if unknown:
+        return NOT_TESTABLE, "; ".join(unknown)
     try:
         if claim.needs is not None:
             enough, compared = claim.needs.truth(findings.results, findings.shares)

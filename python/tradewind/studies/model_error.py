@@ -2,13 +2,14 @@
 
 Long messages travel as trains of packets, whose error is the `error_target` of the run, if its packets
 are "auto". Other causes stand in study.toml: numbers, or expressions over the results of the parts
-that vary the cause. If results have several seeds, their smallest and largest values count as well.
+that vary the cause, for all results or by label. If results have several seeds, their smallest and largest values count as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,12 @@ import numpy as np
 from tradewind.config import keys
 from tradewind.config.experiment import Experiment
 from tradewind.config.schema import Where, as_table
-from tradewind.errors import ConfigError, Error
+from tradewind.errors import ConfigError, Error, suggestion
 from tradewind.files import parse_json, parse_toml
-from tradewind.studies.definition import Part, Study
+from tradewind.studies.definition import ByLabel, ErrorTerm, Factors, Part, Study
 from tradewind.studies.expression import parse
 from tradewind.studies.shapes import has_missing
-from tradewind.studies.uncertain import NoLabel, NoValue, computed
+from tradewind.studies.uncertain import NoLabel, NoValue, Shares, computed
 
 if TYPE_CHECKING:
     import xarray
@@ -38,25 +39,37 @@ class PartError:
     """The relative error of the simulated times of a part.
 
     Args:
-        terms: Errors by cause: a number, or an array over dimensions of the results.
+        terms: Errors by cause: numbers, or arrays over dimensions of the results.
         missing: Reasons for unknown errors, by cause.
     """
 
-    terms: Mapping[str, Any] = field(default_factory=dict)
+    terms: Mapping[str, Shares] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def total(self) -> Any:
-        """Root of the sum of the squares: the causes are independent of each other."""
-        return np.sqrt(sum((term**2 for term in self.terms.values()), start=np.float64(0.0)))
+    def total(self) -> Shares:
+        """Root of the sum of the squares on each side: the causes are independent of each other."""
+        return Shares(
+            _root_of_squares([term.below for term in self.terms.values()]),
+            _root_of_squares([term.above for term in self.terms.values()]),
+        )
 
     @property
     def text(self) -> str:
         """The text, with the largest of an array."""
-        largest = {name: float(np.max(np.asarray(term))) for name, term in self.terms.items()}
-        words = [f"{name} {share:.2g}" for name, share in largest.items() if share > 0]
+        words = [f"{name} {text}" for name, text in zip(self.terms, self._sizes(), strict=True)]
+        words = [text for text in words if text.rpartition(" ")[2] != "0"]
         words += [f"{name} unknown ({reason})" for name, reason in self.missing.items()]
         return ", ".join(words)
+
+    def _sizes(self) -> Iterator[str]:
+        for term in self.terms.values():
+            below, above = (float(np.max(np.asarray(side))) for side in (term.below, term.above))
+            yield f"{above:.2g}" if below == above else f"-{below:.2g}..+{above:.2g}"
+
+
+def _root_of_squares(terms: list[Any]) -> Any:
+    return np.sqrt(sum((term**2 for term in terms), start=np.float64(0.0)))
 
 
 def part_errors(study: Study, results: Mapping[str, xarray.Dataset]) -> dict[str, PartError]:
@@ -88,32 +101,97 @@ def check_errors(study: Study, outlines: Mapping[str, xarray.Dataset]) -> None:
     """
     for part in study.parts.values():
         for name, term in _terms(study, part).items():
-            if isinstance(term, str):
-                try:
-                    parse(term, study.parts).value(outlines)
-                except NoValue:
-                    continue
-                except (ConfigError, NoLabel) as error:
-                    source = study.folder / "study.toml"
-                    raise ConfigError(f"{source}: model_error {name}: {error}") from None
+            try:
+                _check_term(term, study, part, outlines)
+            except NoValue:
+                continue
+            except (ConfigError, NoLabel) as error:
+                source = study.folder / "study.toml"
+                raise ConfigError(f"{source}: model_error {name}: {error}") from None
 
 
-def _terms(study: Study, part: Part) -> dict[str, float | str]:
+def _check_term(
+    term: ErrorTerm, study: Study, part: Part, outlines: Mapping[str, xarray.Dataset]
+) -> None:
+    match term:
+        case str():
+            parse(term, study.parts).value(outlines)
+        case Factors():
+            for end in (term.least, term.most):
+                _check_term(end, study, part, outlines)
+        case ByLabel():
+            labels = outlines[part.name].get(term.dim)
+            if labels is None:
+                known = suggestion(term.dim, map(str, outlines[part.name].dims))
+                raise ConfigError(f"{part.name} has no dimension `{term.dim}`; {known}")
+            for label in term.terms:
+                if label not in map(str, labels.values):
+                    raise ConfigError(
+                        f"{part.name} has no {term.dim} `{label}`; "
+                        f"{suggestion(label, map(str, labels.values))}"
+                    )
+            for one in (*term.terms.values(), term.other):
+                _check_term(one, study, part, outlines)
+
+
+def _terms(study: Study, part: Part) -> dict[str, ErrorTerm]:
     shared = study.model_error if part.evaluate == "runs" else {}
     return {**shared, **part.model_error}
 
 
 def _part_error(study: Study, part: Part, results: Mapping[str, xarray.Dataset]) -> PartError:
     data = results[part.name]
-    terms: dict[str, Any] = {}
+    terms: dict[str, Shares] = {}
     missing: dict[str, str] = {}
-    for name, term in ({TRAINS: None} | _terms(study, part)).items():
+    declared = _terms(study, part)
+    for name in dict.fromkeys([TRAINS, *declared]):
         try:
-            share = _measured(term, study, results) if isinstance(term, str) else term
-            terms[name] = _of_long_messages(data, share) if name == TRAINS else share
+            if name in declared:
+                shares = _shares(declared[name], data, study, results)
+            else:
+                own = _train_error(data)
+                shares = Shares(own, own)
+            terms[name] = shares.map(partial(_of_long_messages, data)) if name == TRAINS else shares
         except (NoLabel, NoValue, Error) as error:
             missing[name] = str(error)
     return PartError(terms, missing)
+
+
+def _shares(
+    term: ErrorTerm, data: xarray.Dataset, study: Study, results: Mapping[str, xarray.Dataset]
+) -> Shares:
+    """Returns the shares by which the times of the data may be smaller and larger."""
+    match term:
+        case Factors():
+            least, most = (
+                _measured(end, study, results) if isinstance(end, str) else end
+                for end in (term.least, term.most)
+            )
+            return Shares(np.maximum(0.0, 1.0 - least), np.maximum(0.0, most - 1.0))
+        case ByLabel():
+            return _shares_by_label(term, data, study, results)
+        case str():
+            share = _measured(term, study, results)
+            return Shares(share, share)
+    return Shares(term, term)
+
+
+def _shares_by_label(
+    term: ByLabel, data: xarray.Dataset, study: Study, results: Mapping[str, xarray.Dataset]
+) -> Shares:
+    import xarray
+
+    labels = data[term.dim]
+    own = [
+        _shares(term.terms.get(str(label), term.other), data, study, results)
+        for label in labels.values
+    ]
+
+    def along(sides: list[Any]) -> xarray.DataArray:
+        arrays = xarray.broadcast(*[xarray.DataArray(side).reset_coords(drop=True) for side in sides])
+        return xarray.concat(arrays, labels)
+
+    return Shares(along([one.below for one in own]), along([one.above for one in own]))
 
 
 def _measured(text: str, study: Study, results: Mapping[str, xarray.Dataset]) -> Any:
@@ -127,9 +205,8 @@ def _measured(text: str, study: Study, results: Mapping[str, xarray.Dataset]) ->
     return value
 
 
-def _of_long_messages(data: xarray.Dataset, given: Any) -> Any:
+def _of_long_messages(data: xarray.Dataset, share: Any) -> Any:
     """Returns the error of trains, in the runs that have messages of more than one packet."""
-    share = _train_error(data) if given is None else given
     if "packets" not in data or "messages" not in data:
         return share
     return (data["packets"] > data["messages"]) * share

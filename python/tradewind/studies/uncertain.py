@@ -69,17 +69,39 @@ def bounds(value: Value) -> tuple[Value, Value]:
     return (value.low, value.high) if isinstance(value, Uncertain) else (value, value)
 
 
-def with_relative_error(values: Value, error: Value) -> Value:
-    """Returns values that may be larger or smaller by a share of themselves.
+@dataclass(frozen=True)
+class Shares:
+    """The shares of themselves by which values may be smaller and larger, not negative.
+
+    Args:
+        below: A number, or an array that broadcasts.
+        above: The same.
+    """
+
+    below: Value = 0.0
+    above: Value = 0.0
+
+    def map(self, function: Callable[[Value], Value]) -> Shares:
+        """Returns the shares with a function applied to each.
+
+        Args:
+            function: A function of one share.
+        """
+        return Shares(function(self.below), function(self.above))
+
+
+def with_relative_error(values: Value, error: Value | Shares) -> Value:
+    """Returns values that may be larger or smaller by shares of themselves.
 
     Args:
         values: Numbers of any shape.
-        error: The share of each value, not negative; a number, or an array that broadcasts.
+        error: The shares, or one for both sides.
     """
-    if not np.any(np.asarray(error) > 0):
+    shares = error if isinstance(error, Shares) else Shares(error, error)
+    if not np.any(np.asarray(shares.below) > 0) and not np.any(np.asarray(shares.above) > 0):
         return values
-    width = error * abs(values)
-    return Uncertain(values, values - width, values + width)
+    size = abs(values)
+    return Uncertain(values, values - shares.below * size, values + shares.above * size)
 
 
 def carried(function: Callable[..., Value], *arguments: Value, **words: Value) -> Value:
