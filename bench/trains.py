@@ -53,14 +53,14 @@ class Case:
         machine: The section of an experiment.
         program: The section of an experiment; its grid, and of halos its width, is varied.
         variants: The number of forms.
-        is_random: Whether each form places its ranks at random.
+        placement: The rule that places the ranks, each form with a seed of its own.
         idle_s: A part of the simulated time in which nothing is sent.
     """
 
     machine: Table
     program: Table
     variants: int = 6
-    is_random: bool = False
+    placement: str = "linear"
     idle_s: float = 0.0
 
     def experiments(self) -> Iterator[Table]:
@@ -80,8 +80,8 @@ class Case:
                 program["width"] += i % 9 - 4
             message = {"overhead_send": f"{200 + 70 * i} ns"}
             experiment = {"machine": {**self.machine, "message": message}, "program": program}
-            if self.is_random:
-                experiment["placement"] = {"rule": "random", "seed": i}
+            if self.placement != "linear":
+                experiment["placement"] = {"rule": self.placement, "seed": i}
             yield experiment
 
 
@@ -146,6 +146,12 @@ def cases() -> dict[str, Case]:
         found[f"halo {machine} {routing}"] = Case(
             {"name": machine, "routing": routing}, HALO, variants
         )
+    # Neighbours one switch apart: whether interfaces or packets in transit get the links is decided by little.
+    near = {**HALO, "grid": [2560, 1280, 137], "width": 10, "ranks": 2500}
+    for rule, placement in itertools.product(ARBITERS, ("round_robin", "tiles")):
+        switch = {"arbitration": rule, "transit_weight": 8}
+        table = {"name": "torus-m", "switch": switch}
+        found[f"placed halo torus-m, {placement}, {rule}"] = Case(table, near, 9, placement)
     small = {**STAGE, "grid": [4000, 4000, 50], "ranks": 50}
     for speed in ("10 GB/s", "250 GB/s", "1000 GB/s"):
         found[f"25 nodes at a switch, links of {speed}"] = Case(pair(25, speed), small)
@@ -184,7 +190,7 @@ def random_cases() -> dict[str, Case]:
             "dragonfly-mm",
         )
         found[f"random {name}, {machine}, {rule}"] = Case(
-            {**table, "switch": switch}, program, 40 if is_chaotic else 10, is_random=True
+            {**table, "switch": switch}, program, 40 if is_chaotic else 10, placement="random"
         )
     return found
 

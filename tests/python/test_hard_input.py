@@ -49,6 +49,7 @@ CASES: list[tuple[list[str], str]] = [
     ([*ONE, "--set", "machine.link.bandwidth_gb_per_s=nan"], "expected a finite number"),
     ([*ONE, "--set", "machine.link.bandwidth_gb_per_s=1e308"], "is too large a bandwidth"),
     ([*ONE, "--set", "machine.link.latency='1e400 s'"], "expected at most 1 s"),
+    ([*ONE, "--set", "simulation.packet_size=automatic"], 'such as "4 KiB" or "auto"'),
     ([*ONE, "--set", "simulation.error_target=nan"], "error_target = NaN: expected at least"),
     ([*ONE, "--set", "placement={rule='file',file='/dev/zero'}"], "is larger than 256 MiB"),
     ([*ONE, "--set", "placement={rule='file',file='digits'}"], NUMBERS),

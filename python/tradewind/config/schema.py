@@ -130,9 +130,13 @@ class Key:
         return self._ranged(self.kind.scaled(Fraction(value), unit))
 
     def _quantity(self, dimension: Dimension, value: object) -> Value:
-        if isinstance(value, str):
-            return self._ranged(dimension.parse(value))
         also = f' or "{next(iter(self.words))}"' if self.words else ""
+        if isinstance(value, str):
+            try:
+                number = dimension.parse(value)
+            except ConfigError as error:
+                raise ConfigError(f"{error}{also}") from None
+            return self._ranged(number)
         raise ConfigError(
             f'expected a {dimension.name} with its unit, such as "{dimension.example}"{also}'
         )
