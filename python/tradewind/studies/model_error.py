@@ -65,7 +65,8 @@ class PartError:
     def _sizes(self) -> Iterator[str]:
         for term in self.terms.values():
             below, above = (float(np.max(np.asarray(side))) for side in (term.below, term.above))
-            yield f"{above:.2g}" if below == above else f"-{below:.2g}..+{above:.2g}"
+            least = f"-{below:.2g}" if below > 0 else "0"
+            yield f"{above:.2g}" if below == above else f"{least}..+{above:.2g}"
 
 
 def _root_of_squares(terms: list[Any]) -> Any:
