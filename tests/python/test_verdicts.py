@@ -268,7 +268,9 @@ def test_errors_come_from_the_runs_and_from_what_the_study_names(tmp_path: Path)
     assert sides(errors["times"]) == pytest.approx([np.hypot(0.1, 0.2)] * 2)
     assert sides(errors["ports"]) == pytest.approx([0.5, 0.5])
     # Messages of one packet are no trains.
-    assert sides(part_errors(study, tiny_results(packets=2.0))["times"]) == pytest.approx([0.2, 0.2])
+    assert sides(part_errors(study, tiny_results(packets=2.0))["times"]) == pytest.approx(
+        [0.2, 0.2]
+    )
     alone = part_errors(study, {"times": tiny_results()["times"]})["times"]
     assert alone.text == "trains 0.1, arbiter unknown (needs ports)"
     assert PartError().text == "" and sides(PartError()) == [0.0, 0.0]
@@ -295,8 +297,12 @@ least = "0.4 * ports.time_s / ports.time_s"
 most = 1.1
 """
     by_label = '{ machine = { torus = "arbiter", other = 0.2 } }'
-    text = STUDY.replace('[measured_error]\narbiter = "abs(ratio(ports.time_s, 1) - 1)"\n', measured)
-    text = text.replace('[model_error]\narbiter = "arbiter"', f"[model_error]\narbiter = {by_label}")
+    text = STUDY.replace(
+        '[measured_error]\narbiter = "abs(ratio(ports.time_s, 1) - 1)"\n', measured
+    )
+    text = text.replace(
+        '[model_error]\narbiter = "arbiter"', f"[model_error]\narbiter = {by_label}"
+    )
     text = text.replace("arbiter = 0, trains = 0.5", "arbiter = 0, trains = 0")
     study = tiny_study(tmp_path / "tiny", 'untestable = "taste"', study=text)
     given = xarray.DataArray([10.0, 10.0], {"machine": ["torus", "tree"]}, ["machine"])
@@ -565,7 +571,9 @@ def test_a_spike_at_one_count_is_no_jump() -> None:
     study, results = stored("zheng2018")
     (claim,) = [claim for claim in study.claims if claim.id == "Z22"]
     times = results["fig9b"]["time_s"]
-    flat = times.where(times.ranks < 300, times.sel(ranks=300, drop=True) * (100 / times.ranks) ** 0.1)
+    flat = times.where(
+        times.ranks < 300, times.sel(ranks=300, drop=True) * (100 / times.ranks) ** 0.1
+    )
     spike = flat.where(times.ranks != 900, 5 * flat).transpose(*times.dims)
     jump = flat.where(times.ranks < 2000, 5 * flat).transpose(*times.dims)
     condition = parse(claim.condition.split(" and ")[2], study.parts)

@@ -398,7 +398,9 @@ def _read_error(name: str, value: object, where: Where, named: ErrorTerms) -> Er
         if set(value) <= {"least", "most"}:
             return Factors(**{end: _read_factor(end, value[end], place) for end in value})
         if len(value) != 1:
-            raise where.error(name, ..., "expected least and most, or one dimension with its labels")
+            raise where.error(
+                name, ..., "expected least and most, or one dimension with its labels"
+            )
         ((dim, labels),) = value.items()
         terms = _read_errors_of(as_table(labels, place.inside(dim)), place.inside(dim), named)
         if _OTHER not in terms:
@@ -409,7 +411,9 @@ def _read_error(name: str, value: object, where: Where, named: ErrorTerms) -> Er
     return value
 
 
-def _read_errors_of(table: Mapping[str, Any], where: Where, named: ErrorTerms) -> dict[str, ErrorTerm]:
+def _read_errors_of(
+    table: Mapping[str, Any], where: Where, named: ErrorTerms
+) -> dict[str, ErrorTerm]:
     return {label: _read_error(label, value, where, named) for label, value in table.items()}
 
 

@@ -189,7 +189,9 @@ def _shares_by_label(
     ]
 
     def along(sides: list[Any]) -> xarray.DataArray:
-        arrays = xarray.broadcast(*[xarray.DataArray(side).reset_coords(drop=True) for side in sides])
+        arrays = xarray.broadcast(
+            *[xarray.DataArray(side).reset_coords(drop=True) for side in sides]
+        )
         return xarray.concat(arrays, labels)
 
     return Shares(along([one.below for one in own]), along([one.above for one in own]))

@@ -53,8 +53,7 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
                                                                                            << 20;
     const double longest = !fits ? packet : takes_turns ? 32768.0 : is_roomy ? 49152.0 : 131072.0;
     // Ratios of decimal fractions, such as 0.15 / 0.05, may lie just below a whole number.
-    const auto packets =
-        std::clamp<Bytes>(Bytes(coarseness * longest / packet + 1e-6), 1, 1 << 14);
+    const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet + 1e-6), 1, 1 << 14);
     if (packets == 1) return;
     parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
     parameters.largest_train = packets * parameters.packet_size;
