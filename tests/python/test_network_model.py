@@ -165,6 +165,66 @@ def test_a_row_of_full_switches_runs_one_after_another_unless_transit_goes_first
     assert least < time / (switches * nodes * size / 10e9) < most
 
 
+def two_flows(packets: int, last: int) -> str:
+    """A GOAL program: node 0 and node 2, one switch further, send to the third switch.
+
+    The receiver `last`, node 4 of the flow in transit or node 5 of the other, ends 0.1 s after its packets.
+    """
+    lines: list[list[str]] = [[] for _ in range(10)]
+    for sender, receiver in ((0, 4), (2, 5)):
+        for k in range(packets):
+            lines[sender].append(f"s{k}: send 4096b to {receiver} tag 1")
+            lines[receiver].append(f"r{k}: recv 4096b from {sender} tag 1")
+    lines[last].append("c: calc 100000000")
+    lines[last] += [f"c requires r{k}" for k in range(packets)]
+    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
+    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+
+
+@pytest.mark.parametrize("weight", [1, 3, 9])
+def test_packets_in_transit_get_as_many_turns_as_their_weight(weight: int, tmp_path: Path) -> None:
+    packets, slot = 400, 4096 / 10e9
+    machine = {
+        "topology": {"name": "torus", "extents": [5], "nodes_per_switch": 2},
+        "routing": "minimal",
+        "link": {"bandwidth": "10 GB/s", "latency": "100 ns"},
+        "switch": {"arbitration": "weighted", "transit_weight": weight},
+        "message": {"eager_limit": "1 GiB", "overhead_send": "0 ns", "overhead_receive": "0 ns"},
+        "nic": {"injection_bandwidth": "10 GB/s", "injection_latency": "1 us"},
+    }
+    ends = []
+    for last in (4, 5):
+        trace = tmp_path / f"{last}.goal"
+        trace.write_text(two_flows(packets, last))
+        ends.append(simulate(machine, {"name": "trace", "trace": str(trace)}).time_s - 0.1)
+    # The flow in transit has weight / (weight + 1) of the link, until it has sent all.
+    assert ends[0] == pytest.approx(packets * slot * (weight + 1) / weight, rel=0.02)
+    assert ends[1] == pytest.approx(2 * packets * slot, rel=0.02)
+
+
+@pytest.mark.parametrize("window", [1, 2, 4, 6])
+@pytest.mark.parametrize("credit", ["tail", "head"])
+def test_credit_comes_back_with_the_head_or_the_tail_of_a_packet(credit: str, window: int) -> None:
+    packets, slot = 400, 4096 / 10e9
+    machine = {
+        "topology": {"name": "torus", "extents": [3], "nodes_per_switch": 1},
+        "routing": "minimal",
+        "link": {"bandwidth": "10 GB/s", "latency": "1 us"},
+        "switch": {
+            "buffer": f"{4096 * window} B",
+            "credit_return": credit,
+            "latency": "20 ns",
+            "arbitration": "first_come",
+        },
+        "message": {"eager_limit": "1 GiB"},
+        "nic": {"injection_bandwidth": "10 GB/s", "buffer": "1 GiB"},
+    }
+    program = {"name": "pingpong", "ranks": 2, "bytes": f"{4096 * packets} B"}
+    loop = 2 * 1e-6 + 20e-9 + (slot if credit == "tail" else 0.0)
+    expected = packets * max(slot, loop / window)
+    assert simulate(machine, program).time_s / 2 == pytest.approx(expected, rel=0.02)
+
+
 def test_the_analytic_model_is_no_bound_where_a_short_message_passes_a_long_one(
     tmp_path: Path,
 ) -> None:
