@@ -9,8 +9,8 @@
 /// It differs from `ugal` in three ways. H_val counts the hops from here to the destination where
 /// those to the random switch should stand. There is no bias: equal loads mean minimal. And a
 /// packet that is still minimal decides anew at every switch it comes to, with another random
-/// switch, until it turns to Valiant. q is the bytes that an output port has yet to send. Three sets
-/// of channels follow one another: undecided, to the random switch, from it.
+/// switch, until it turns to Valiant. q is the bytes that an output port has yet to send. Three
+/// sets of channels follow one another: undecided, to the random switch, from it.
 ///
 /// The setting `queue_fault` makes every q 0, as in SST/macro 7.1 where packets cut through: the
 /// queue is computed from two times in different units and cut off at zero
