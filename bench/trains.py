@@ -195,6 +195,12 @@ def random_cases() -> dict[str, Case]:
     return found
 
 
+def goal(lines: list[list[str]]) -> str:
+    """A GOAL program, of the lines of each rank."""
+    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
+    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+
+
 def beside_streams(streams: int, exchanges: int, size: int, count: int) -> str:
     """A GOAL program over two switches: pairs that send 12 messages of 4 MiB, and pairs that exchange.
 
@@ -216,8 +222,7 @@ def beside_streams(streams: int, exchanges: int, size: int, count: int) -> str:
         if k > 0:
             lines[sender].append(f"e{k} requires e{k - 1}")
             lines[receiver].append(f"e{k} requires e{k - 1}")
-    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
-    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+    return goal(lines)
 
 
 def beside_sources(far: int, streams: int, sources: int, size: int, ends: str) -> str:
@@ -244,8 +249,7 @@ def beside_sources(far: int, streams: int, sources: int, size: int, ends: str) -
                 time_ns = round(IDLE_S * 1e9) if k == count - 1 else 1
                 lines[far + i] += [f"c{k}: calc {time_ns}", f"c{k} requires s{k}"]
                 lines[far + i] += [f"c{k} requires c{k - 1}"] if k > 0 else []
-    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
-    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+    return goal(lines)
 
 
 def source_cases(folder: Path) -> dict[str, Case]:

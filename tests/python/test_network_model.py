@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trains import IDLE_S, beside_sources, beside_streams, cases, measure
+from trains import IDLE_S, beside_sources, beside_streams, cases, goal, measure
 
 import tradewind as tw
 from tradewind.errors import ConfigError
@@ -128,8 +128,7 @@ def full_row(nodes: int, size: int) -> str:
         receiver = sender + 2 * nodes
         lines[sender].append(f"s: send {size}b to {receiver} tag 0")
         lines[receiver].append(f"r: recv {size}b from {sender} tag 0")
-    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
-    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+    return goal(lines)
 
 
 @pytest.mark.parametrize(
@@ -177,8 +176,7 @@ def two_flows(packets: int, last: int) -> str:
             lines[receiver].append(f"r{k}: recv 4096b from {sender} tag 1")
     lines[last].append("c: calc 100000000")
     lines[last] += [f"c requires r{k}" for k in range(packets)]
-    ranks = ["\n".join([f"rank {rank} {{", *own, "}"]) for rank, own in enumerate(lines)]
-    return "\n".join([f"num_ranks {len(lines)}", *ranks, ""])
+    return goal(lines)
 
 
 @pytest.mark.parametrize("weight", [1, 3, 9])

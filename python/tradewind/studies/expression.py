@@ -26,8 +26,8 @@ from tradewind.studies.uncertain import (
     COMPARISONS,
     NoLabel,
     NoValue,
-    Shares,
     Uncertain,
+    as_shares,
     calculated,
     carried,
     compared,
@@ -227,8 +227,7 @@ class _Evaluation:
             values = dataset[name]
             if not name.endswith(_TIMES) or name in _MEASURED:
                 return values
-            error = self.errors.get(part, 0.0)
-            shares = error if isinstance(error, Shares) else Shares(error, error)
+            shares = as_shares(self.errors.get(part, 0.0))
             return with_relative_error(values, shares.map(lambda share: _fitted(share, values)))
         if isinstance(dataset.attrs.get(name), int | float | np.number):
             return float(dataset.attrs[name])

@@ -23,7 +23,7 @@ from tradewind.files import parse_json, parse_toml
 from tradewind.studies.definition import ByLabel, ErrorTerm, Factors, Part, Study
 from tradewind.studies.expression import parse
 from tradewind.studies.shapes import has_missing
-from tradewind.studies.uncertain import NoLabel, NoValue, Shares, computed
+from tradewind.studies.uncertain import NoLabel, NoValue, Shares, as_shares, computed
 
 if TYPE_CHECKING:
     import xarray
@@ -150,8 +150,7 @@ def _part_error(study: Study, part: Part, results: Mapping[str, xarray.Dataset])
             if name in declared:
                 shares = _shares(declared[name], data, study, results)
             else:
-                own = _train_error(data)
-                shares = Shares(own, own)
+                shares = as_shares(_train_error(data))
             terms[name] = shares.map(partial(_of_long_messages, data)) if name == TRAINS else shares
         except (NoLabel, NoValue, Error) as error:
             missing[name] = str(error)
@@ -172,9 +171,8 @@ def _shares(
         case ByLabel():
             return _shares_by_label(term, data, study, results)
         case str():
-            share = _measured(term, study, results)
-            return Shares(share, share)
-    return Shares(term, term)
+            return as_shares(_measured(term, study, results))
+    return as_shares(term)
 
 
 def _shares_by_label(

@@ -90,6 +90,15 @@ class Shares:
         return Shares(function(self.below), function(self.above))
 
 
+def as_shares(error: Value | Shares) -> Shares:
+    """Returns the shares of an error; one share stands for both sides.
+
+    Args:
+        error: The shares, or one for both sides.
+    """
+    return error if isinstance(error, Shares) else Shares(error, error)
+
+
 def with_relative_error(values: Value, error: Value | Shares) -> Value:
     """Returns values that may be larger or smaller by shares of themselves.
 
@@ -97,7 +106,7 @@ def with_relative_error(values: Value, error: Value | Shares) -> Value:
         values: Numbers of any shape.
         error: The shares, or one for both sides.
     """
-    shares = error if isinstance(error, Shares) else Shares(error, error)
+    shares = as_shares(error)
     if not np.any(np.asarray(shares.below) > 0) and not np.any(np.asarray(shares.above) > 0):
         return values
     size = abs(values)

@@ -36,6 +36,7 @@ public:
         if (minimal > valiant + bias_) flight.note = note;
     }
     [[nodiscard]] bool is_adaptive() const override { return true; }
+    [[nodiscard]] bool is_oblivious_in_transit() const override { return true; }
 
 private:
     Bytes bias_;

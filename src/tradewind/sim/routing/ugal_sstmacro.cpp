@@ -55,7 +55,6 @@ public:
         return is_undecided(flight) ? here == flight.target : Detour::arrived(flight, here);
     }
     [[nodiscard]] bool is_adaptive() const override { return true; }
-    [[nodiscard]] bool is_oblivious_in_transit() const override { return false; }
 
 private:
     /// The note of a packet that has not turned: two bits "10", then thirty random ones.

@@ -36,7 +36,6 @@ public:
     }
     [[nodiscard]] int channels() const override { return first_ + 2 * channels_; }
     [[nodiscard]] bool keeps_order() const override { return false; }
-    [[nodiscard]] bool is_oblivious_in_transit() const override { return true; }
 
 protected:
     /// The end of a minimal part, and the first of its channels.
