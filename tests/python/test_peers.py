@@ -324,6 +324,35 @@ def test_setups_of_mechanisms_fit_sstmacro(mechanism: str, setup: mechanisms.Set
         assert sstmacro.parameters(spec, setup.case.arguments, parameters)
 
 
+FLOW_SETUPS = [
+    pytest.param(setup, id=f"{setup.case.name} on {setup.case.network.title} {setup.label}")
+    for setup in mechanisms.flow_setups()
+]
+
+
+@pytest.mark.parametrize("setup", FLOW_SETUPS)
+def test_setups_of_flows_have_one_route_and_packets_of_4_kib(setup: mechanisms.Setup) -> None:
+    few = setup.case.ranks if setup.case.ranks <= 100 else 10
+    assert core.load().routes(setup.spec(), few)["routes"]
+    assert setup.spec()["simulation"]["packet_size"] == 4096
+    assert setup.with_equal_latencies().spec()["switch"]["latency"] == 0
+
+
+def test_messages_in_turn_bring_a_ring_to_the_bound_of_its_links() -> None:
+    setup = mechanisms.flow_setups()[0]
+    times = {
+        key: setup.tradewind_s(mechanisms.FLOWS[key]) or 0.0
+        for key in ("first_come", "unbounded", "in_turn")
+    }
+    # Ten messages cross each link in each direction, and then the last one has two switches to go.
+    bound = 10 * RING_BYTES / 10e9
+    assert times["in_turn"] == pytest.approx(bound, rel=0.04)
+    assert times["in_turn"] > bound
+    # One after the other, the second message of an interface begins when the first has left.
+    assert times["unbounded"] - times["in_turn"] == pytest.approx(RING_BYTES / 10e9, rel=0.1)
+    assert times["first_come"] > 10 * times["unbounded"]
+
+
 def test_the_ring_sends_from_every_rank_both_ways() -> None:
     case = ring_case(5)
     assert case.ranks == RING_SWITCHES * 5

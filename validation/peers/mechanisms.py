@@ -1,17 +1,26 @@
-"""The mechanisms of congestion one by one: a case for each, in Tradewind and SST/macro with several settings."""
+"""The mechanisms of congestion one by one: a case for each, in Tradewind and its peers with several settings."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from cases import RING_BYTES, RING_SWITCHES, Case, ring_case, routing_case, tree_cases
-from comparison import FIRST_COME, ROUTING_MACHINE, UNLIMITED_BUFFERS
+from comparison import FIRST_COME, ROUTING_MACHINE, UNLIMITED_BUFFERS, Peers
 from loggp import LogGP, shared_port_s, starved_ring_s
-from networks import Network, Spec, dragonfly, fat_tree, plain_tree, small_dragonfly, spec_of
+from networks import (
+    PACKET,
+    Network,
+    Spec,
+    dragonfly,
+    fat_tree,
+    plain_tree,
+    small_dragonfly,
+    spec_of,
+)
 from sstmacro import SstMacro, channels
 from tradewind import core
 from tradewind.errors import ConfigError
@@ -63,6 +72,16 @@ VARIANTS: Mapping[str, Mapping[str, Changes]] = {
         "queue_fault": FIRST_COME | {"machine.routing.queue_fault": True},
     },
 }
+_IN_TURN: Changes = {"machine.nic.messages_in_turn": 4}
+# Tradewind with the settings in which it comes closer to flows, one after the other.
+FLOWS: Mapping[str, Changes] = {
+    "first_come": FIRST_COME,
+    "unbounded": _UNBOUNDED,
+    "in_turn": {**_UNBOUNDED, **_IN_TURN},
+    "small_packets": {**_UNBOUNDED, **_IN_TURN, "simulation.packet_size": "512 B"},
+    # Flows have no room in switches, and get equal shares of a link.
+    "equal_shares": {f"{_SWITCH}.arbitration": "weighted", **_IN_TURN},
+}
 # SST/macro with other settings: of the machine, and its own.
 _PLAIN: tuple[Changes, Changes] = ({}, {})
 _UNLIMITED: tuple[Changes, Changes] = ({}, UNLIMITED_BUFFERS)
@@ -80,6 +99,7 @@ TITLES = {
     "trees": "Trees",
     "routing": "Routing rules on equal hardware",
 }
+FLOWS_TITLE = "Packets and flows"
 
 
 # Sixteen packets of 64 KiB over links ten times as fast as the interfaces.
@@ -133,6 +153,11 @@ class Setup:
         except ConfigError:
             return None
         return float(core.load().simulate(spec)["time_s"])
+
+    def with_equal_latencies(self) -> Setup:
+        """The same on a network whose routes have about the same latency."""
+        network = replace(self.case.network, equal_latencies=True)
+        return replace(self, case=replace(self.case, network=network))
 
 
 def _ring() -> list[Setup]:
@@ -190,6 +215,42 @@ def setups() -> dict[str, list[Setup]]:
     return {"ring": _ring(), "ports": _ports(), "trees": _trees(), "routing": _routing()}
 
 
+def flow_setups() -> list[Setup]:
+    """The comparisons with flows: setups in which every message has one route.
+
+    Trees with a choice have one port up for each destination. Packets have 4 KiB, since flows have none.
+    """
+    found = []
+    for setup in (*_ring(), *_ports(), *_trees()):
+        longer = setup.changes.get("simulation.packet_size", PACKET) != PACKET
+        if longer and setup.closed_form_s is None:
+            continue
+        one_route = {"machine.routing": "d_mod_k"}
+        changes = one_route if setup.case.network.routing == "random_up" else {}
+        packet = {"simulation.packet_size": PACKET}
+        found.append(replace(setup, changes={**setup.changes, **packet, **changes}))
+    return found
+
+
+def compare_flows(setup: Setup, peers: Peers) -> Row:
+    """Simulated times of a setup in Tradewind, more and more like flows, and in SMPI.
+
+    SMPI is run with the latencies of the machine and with equal ones, since it gives flows with a
+    longer latency a smaller share.
+
+    Args:
+        setup: One of `flow_setups`.
+        peers: What to compare with.
+    """
+    times: dict[str, float | None] = {}
+    for name, changes in FLOWS.items():
+        times[f"tradewind_{name}"] = setup.tradewind_s(changes)
+    times["smpi"] = peers.run_patterns(setup.spec(), setup.case).time_s
+    equal = setup.with_equal_latencies()
+    times["smpi_equal_latencies"] = peers.run_patterns(equal.spec(), equal.case).time_s
+    return _row(setup, times)
+
+
 def compare_mechanism(mechanism: str, setup: Setup, sstmacro: SstMacro, directory: Path) -> Row:
     """Simulated times of a setup in Tradewind and SST/macro, with each of their settings.
 
@@ -209,9 +270,13 @@ def compare_mechanism(mechanism: str, setup: Setup, sstmacro: SstMacro, director
         runs = [sstmacro.run(spec, arguments, directory, parameters) for _ in range(setup.runs)]
         spread[key] = sorted(run.time_s for run in runs)
         times[key] = statistics.median(spread[key])
+    return _row(setup, times) | {"runs": spread}
+
+
+def _row(setup: Setup, times: Mapping[str, float | None]) -> Row:
     row: Row = {"case": setup.case.name, "network": setup.case.network.title}
     row |= {"label": setup.label, "ranks": setup.case.ranks, "closed_form": setup.closed_form_s}
-    return row | {"expected": {"tradewind": _least_s(setup)}, "times": times, "runs": spread}
+    return row | {"expected": {"tradewind": _least_s(setup)}, "times": times}
 
 
 def _least_s(setup: Setup) -> float:

@@ -32,7 +32,14 @@ from comparison import (
     compare_times,
 )
 from loggopsim import LogGopSim
-from mechanisms import TITLES, compare_mechanism, setups
+from mechanisms import (
+    FLOWS_TITLE,
+    TITLES,
+    compare_flows,
+    compare_mechanism,
+    flow_setups,
+    setups,
+)
 from smpi import Smpi
 from sstmacro import SstMacro
 from tables import markdown
@@ -93,6 +100,7 @@ def _empty_report(peers: list[str]) -> dict[str, Any]:
         "tolerances": TOLERANCES,
         "times": [],
         "costs": [],
+        "mechanisms": {},
     }
 
 
@@ -109,6 +117,10 @@ def _report(options: argparse.Namespace, directory: Path) -> dict[str, Any]:
         report["times"].append(compare_times(case, peers))
     if peers.sstmacro is not None:
         report |= _sstmacro(peers.sstmacro, peers.directory)
+    report["mechanisms"][FLOWS_TITLE] = []
+    for setup in flow_setups():
+        print(f"flows: {setup.case.name} on {setup.case.network.title}", file=sys.stderr)
+        report["mechanisms"][FLOWS_TITLE].append(compare_flows(setup, peers))
     for ranks in options.ranks:
         print(f"costs at {ranks} ranks", file=sys.stderr)
         report["costs"].append(compare_costs(ranks, peers, options.repeat))

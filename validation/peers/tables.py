@@ -132,7 +132,7 @@ def mechanism_table(rows: Sequence[Row]) -> str:
 def _setting(key: str) -> str:
     """The origin of a time of a mechanism: the simulator, and its setting in words."""
     simulator, _, setting = key.partition("_")
-    name = {"tradewind": "Tradewind", "sstmacro": "SST/macro"}[simulator]
+    name = {"tradewind": "Tradewind", "smpi": "SMPI", "sstmacro": "SST/macro"}[simulator]
     return f"{name}: {setting.replace('_', ' ')}" if setting else name
 
 
