@@ -363,6 +363,12 @@ def test_trains_over_fast_links_keep_a_larger_target() -> None:
     assert abs(measure(case, 0.2)["error"]) < 0.2
 
 
+def test_long_trains_do_not_let_interfaces_starve_packets_in_transit() -> None:
+    case = replace(cases()["placed halo torus-m, round_robin, first_come"], variants=5)
+    # It was 45 % too slow while an interface got back the room of a train with its first packet.
+    assert abs(measure(case, 0.2)["error"]) < 0.15
+
+
 @pytest.mark.parametrize("routing", ["valiant", "ugal", "ugal_sstmacro"])
 @pytest.mark.parametrize("target", [0.05, 0.1, 0.2])
 @pytest.mark.parametrize("size", [16 * 8192 + 1664, 16 * 8192 + 5000])

@@ -140,7 +140,8 @@ def _start(calls: RankCalls, run: _Progress) -> None:
     run.ready.sort()
     messages = [one for one in run.ready if run.operations[one].name != "calc"]
     chosen = messages or run.ready[:1]
-    run.ready = [one for one in run.ready if one not in set(chosen)]
+    taken = set(chosen)
+    run.ready = [one for one in run.ready if one not in taken]
     for number in chosen:
         operation = run.operations[number]
         if operation.name == "calc":

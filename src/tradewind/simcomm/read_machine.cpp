@@ -37,8 +37,10 @@ bool fits_trains(const sim::Routing& routing, const sim::NetworkParameters& para
 /// decides about its turn. Where trains do not pass as their packets would, they are one packet
 /// long at 5 %, two at 10 %, and more only where routes spread. On routes that meet others at every
 /// link, all trains are a quarter as long at 5 %, and half as long at 20 % (measured:
-/// docs/explanation/performance.md). Ports that single packets share with trains ask for trains of
-/// 32 KiB, or of 16 where age or message decide.
+/// docs/explanation/performance.md). These longer ones keep their room at interfaces where ports
+/// serve by first come. Ports that single packets share with trains ask for trains of 32 KiB, or of
+/// 16 where age or message decide. Elsewhere a message begins with trains of 128 KiB, so that ports
+/// can ask in time.
 void read_trains(const Settings& simulation, const sim::Routing& routing,
                  sim::NetworkParameters& parameters) {
     const double ratio = given::simulation::error_target.of(simulation) / 0.05;
@@ -57,6 +59,10 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
     if (packets == 1) return;
     parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
     parameters.largest_train = packets * parameters.packet_size;
+    if (parameters.largest_train > 131072 && !routing.meets_at_every_link())
+        parameters.first_train = 131072;
+    parameters.holds_train_room = routing.meets_at_every_link() && ratio > 1 &&
+                                  parameters.arbitration == sim::Arbitration::first_come;
     const double shorter = takes_turns ? 16384.0 : 32768.0;
     const Bytes short_train =
         std::max(parameters.packet_size,

@@ -178,6 +178,29 @@ TEST_CASE("short messages take turns with the packets of trains, by every arbite
     }
 }
 
+TEST_CASE(
+    "an interface that holds the room of its trains sends as fast, if nothing is in its way") {
+    for (const Picoseconds latency : {slot / 2, 3 * slot, 6 * slot}) {
+        for (const Bytes train : {2, 3, 7, 8, 15, 16, 17, 32}) {
+            std::array<Picoseconds, 2> ends{};
+            for (const bool holds : {false, true}) {
+                Wire wire("torus", torus({5}, 2));
+                wire.parameters.switch_buffer = wire.parameters.nic_buffer = 16 * packet;
+                wire.parameters.injection.latency = latency;
+                wire.parameters.holds_train_room = holds;
+                wire.parameters.trains_per_message = 32;
+                wire.train_size = train * packet;
+                std::vector<Mail> mails{{0, 4, 480 * packet, 0}};
+                wire.run(mails);
+                CHECK_EQ(wire.held, 0);
+                ends[holds ? 1 : 0] = mails[0].delivered;
+            }
+            CAPTURE(latency / slot, train);
+            CHECK_EQ(ends[0], ends[1]);
+        }
+    }
+}
+
 TEST_CASE("ports that single packets share with long trains ask for short ones, near and far") {
     // Trains are twice as long as buffers. Streams meet three sources at their own switch, or at
     // the next one.

@@ -14,9 +14,12 @@ Injection::Injection(Fabric& fabric, const Ports& ports)
       short_train_(fabric.routes_are_fixed && fabric.parameters.short_train > 0
                        ? std::uint32_t(fabric.parameters.short_train)
                        : UINT32_MAX),
+      first_train_(fabric.parameters.first_train > 0 ? std::uint32_t(fabric.parameters.first_train)
+                                                     : UINT32_MAX),
       train_rate_(sustained_rate(fabric.parameters, fabric.parameters.injection,
                                  fabric.parameters.nic_buffer)),
       is_limited_(fabric.parameters.switch_buffer > 0 && fabric.parameters.nic_buffer > 0),
+      holds_train_room_(fabric.parameters.holds_train_room),
       limit_(buffer_limit(fabric.parameters.nic_buffer, fabric.parameters.packet_size)),
       nics_(fabric.layout.nic_index(Location(fabric.topology.terminal_switches()), 0)),
       loads_(nics_.size()) {}

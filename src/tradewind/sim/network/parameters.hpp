@@ -86,6 +86,12 @@ struct NetworkParameters {
     /// The longest train into a port that asks for short ones, since single packets share it with
     /// trains; 0 = ports never ask.
     Bytes short_train = 0;
+    /// The longest first train of a message; the next ones are at most as long as all before them.
+    /// 0 = as long as the others.
+    Bytes first_train = 0;
+    /// True if an interface gets back the room of a train with its last byte, and not with its
+    /// first packet, as far as it can then send without a gap.
+    bool holds_train_room = false;
     /// Bytes on the wire of a message without data.
     Bytes control_size = 64;
 
