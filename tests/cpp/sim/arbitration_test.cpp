@@ -201,6 +201,31 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("trains of a message grow from the first one on, also in messages of 4 GiB") {
+    struct Growing {
+        Bytes message;
+        Bytes train;
+        Bytes first;
+        std::int64_t trains;
+    };
+    // Such as 8, 8, 16, 32, and then fifteen of 64 packets.
+    for (const auto& [message, train, first, trains] :
+         {Growing{1024 * packet, 64 * packet, 8 * packet, 19},
+          Growing{1024 * packet, 64 * packet, 64 * packet, 16},
+          Growing{Bytes{1} << 32, Bytes{1} << 24, Bytes{1} << 20, 260},
+          Growing{100 * packet, 64 * packet, 8 * packet, 5},
+          Growing{packet, 64 * packet, 8 * packet, 1}}) {
+        CAPTURE(message, train, first);
+        Wire wire("torus", torus({5}));
+        wire.train_size = train;
+        wire.parameters.trains_per_message = 32;
+        wire.parameters.first_train = first;
+        std::vector<Mail> mails{{0, 2, message, 0}};
+        wire.run(mails);
+        CHECK_EQ(wire.report.packets, trains);
+    }
+}
+
 TEST_CASE("ports that single packets share with long trains ask for short ones, near and far") {
     // Trains are twice as long as buffers. Streams meet three sources at their own switch, or at
     // the next one.

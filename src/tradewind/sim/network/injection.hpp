@@ -32,6 +32,21 @@ inline void schedule_turn(Worker& worker, Nic& nic, const PortAddress& at, Picos
     worker.schedule(inject_event(at, time));
 }
 
+/// Returns how much later than with its first packet a train gives back its room at an interface
+/// that may have less than `limit` bytes under way, where it does so with its last byte. With
+/// first_come, more than its share of a port would go to the buffer of an interface that is
+/// refilled by whole trains at once. As many trains are under way as find room to begin; the room
+/// may be late by the time of sending them, less the way of packet and credit.
+[[nodiscard]] inline Picoseconds train_hold(const NetworkParameters& parameters, Bytes limit,
+                                            Bytes train) {
+    const auto& [rate, latency] = parameters.injection;
+    const Bytes packet = parameters.packet_size;
+    const Bytes under_way = (limit + train - 1) / train * train;
+    const Picoseconds loop = 2 * latency + parameters.switch_latency;
+    return std::clamp<Picoseconds>(rate.time(under_way - packet) - loop, 0,
+                                   rate.time(train - packet));
+}
+
 /// The channel of an inject event for a packet that goes between those of a train.
 inline constexpr std::uint8_t interruption = 1;
 
@@ -62,7 +77,7 @@ public:
         const PortAddress at{packet.location(),
                              std::uint16_t(packet.input_port() - layout_.radix())};
         if (holds_train_room_ && is_train(fabric_.parameters, packet.bytes())) [[unlikely]]
-            time += train_hold(packet.bytes());
+            time += train_hold(fabric_.parameters, limit_, packet.bytes());
         const Picoseconds known = time + 2 * latency_;
         Nic& nic = nics_[index(at)];
         if (nic.can_release()) {
@@ -102,7 +117,6 @@ private:
     [[nodiscard]] bool may_send(Worker& worker, Nic& nic, const PortAddress& at);
     void send_credit(Worker& worker, PortAddress at, std::uint32_t bytes, std::uint8_t channel,
                      Picoseconds time) const;
-    [[nodiscard]] Picoseconds train_hold(Bytes train) const noexcept;
     [[nodiscard]] Arrival take_packet(Worker& worker, PortAddress at, Nic& nic);
     void begin_message(Worker& worker, const Nic& nic, std::size_t number);
     [[nodiscard]] Picoseconds send_time(std::size_t number, Picoseconds now, Bytes bytes);
@@ -157,8 +171,8 @@ private:
         return ports_.of_switch(at.location)[port].short_trains > 0;
     };
     if (bytes > first_train_) [[unlikely]]
-        bytes = std::min(
-            bytes, std::uint32_t(std::max<Bytes>(message.bytes - message.unsent, first_train_)));
+        bytes = std::uint32_t(
+            std::min<Bytes>(bytes, std::max<Bytes>(message.bytes - message.unsent, first_train_)));
     if (bytes > short_train_ && is_short_wanted()) [[unlikely]]
         bytes = short_train_;
     message.unsent -= bytes;
@@ -201,19 +215,6 @@ private:
     fabric_.routing.launch(flight, SwitchId(here), fabric_.node_of(destination), random,
                            SwitchOccupancy(ports_.of_switch(here), fabric_.parameters, now));
     return flight;
-}
-
-/// Returns how much later than with its first packet a train gives back its room, where it does so
-/// with its last byte. With first_come, more than its share of a port would go to the buffer of an
-/// interface that is refilled by whole trains at once. As many trains are under way as find room to
-/// begin; the room may be late by the time of sending them, less the way of packet and credit.
-inline Picoseconds Injection::train_hold(Bytes train) const noexcept {
-    const TransferRate& rate = fabric_.parameters.injection.rate;
-    const Bytes packet = fabric_.parameters.packet_size;
-    const Bytes under_way = (limit_ + train - 1) / train * train;
-    const Picoseconds loop = 2 * latency_ + fabric_.parameters.switch_latency;
-    return std::clamp<Picoseconds>(rate.time(under_way - packet) - loop, 0,
-                                   rate.time(train - packet));
 }
 
 /// Returns true if the interface may send a packet now. Schedules a later attempt if it may not.
