@@ -176,7 +176,7 @@ private:
     if (bytes > short_train_ && is_short_wanted()) [[unlikely]]
         bytes = short_train_;
     message.unsent -= bytes;
-    nic.used += std::int32_t(bytes);
+    if (is_limited_) nic.used += std::int32_t(bytes);
     nic.free_at = send_time(number, now, bytes);
 
     const PortAddress input{at.location, std::uint16_t(layout_.radix() + at.port)};

@@ -270,7 +270,7 @@ private:
                                                       const Packet& packet,
                                                       const Departure& leaving,
                                                       const LinkSpeed& link) {
-    out.used[channel] += std::int32_t(packet.bytes());
+    if (is_bounded_) out.used[channel] += std::int32_t(packet.bytes());
     const int pace = paces_.number(out.link_class, packet.bytes(), leaving.tail - leaving.head);
     worker.schedule(
         packet.forwarded({out.peer, out.peer_port}, leaving.head + link.latency, channel, pace));
