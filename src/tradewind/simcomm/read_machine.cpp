@@ -53,14 +53,18 @@ void read_trains(const Settings& simulation, const sim::Routing& routing,
     const double packet = double(parameters.packet_size);
     const bool is_roomy = parameters.switch_buffer == 0 || parameters.switch_buffer >= Bytes{1}
                                                                                            << 20;
-    const double longest = !fits ? packet : takes_turns ? 32768.0 : is_roomy ? 49152.0 : 131072.0;
+    constexpr Bytes usual = 128 << 10;
+    const double longest = !fits         ? packet
+                           : takes_turns ? 32768.0
+                           : is_roomy    ? 49152.0
+                                         : double(usual);
     // Ratios of decimal fractions, such as 0.15 / 0.05, may lie just below a whole number.
     const auto packets = std::clamp<Bytes>(Bytes(coarseness * longest / packet + 1e-6), 1, 1 << 14);
     if (packets == 1) return;
     parameters.trains_per_message = std::int32_t(std::clamp(32.0 / coarseness, 4.0, 4096.0));
     parameters.largest_train = packets * parameters.packet_size;
-    if (parameters.largest_train > 131072 && !routing.meets_at_every_link())
-        parameters.first_train = 131072;
+    if (parameters.largest_train > usual && !routing.meets_at_every_link())
+        parameters.first_train = usual;
     parameters.holds_train_room = routing.meets_at_every_link() && ratio > 1 &&
                                   parameters.arbitration == sim::Arbitration::first_come;
     const double shorter = takes_turns ? 16384.0 : 32768.0;
