@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import comparison
+import fluid
 import goal_programs
 import loggopsim
 import measuring
@@ -351,6 +352,73 @@ def test_messages_in_turn_bring_a_ring_to_the_bound_of_its_links() -> None:
     # One after the other, the second message of an interface begins when the first has left.
     assert times["unbounded"] - times["in_turn"] == pytest.approx(RING_BYTES / 10e9, rel=0.1)
     assert times["first_come"] > 10 * times["unbounded"]
+
+
+def ring_of_switches(ranks: int) -> Spec:
+    changes = {"machine.link.bandwidth": "1 GB/s"}
+    return small_spec(torus(5, nodes_per_switch=ranks // 2), ranks, changes)
+
+
+def test_a_fluid_message_takes_the_time_of_its_slowest_link() -> None:
+    exchange = fluid.Exchange([[[1]], [[]]], 1e6)
+    taken = fluid.FluidNetwork(ring_of_switches(2), "arrival").time_s(exchange, 1e-6)
+    # With half a microsecond in the interface and one of overheads, in steps of a microsecond.
+    assert taken == pytest.approx(1e6 / 1e9 + 1.0e-6, abs=5e-6)
+
+
+# Three messages of rank 0 and one of rank 1 cross a link at the same time. The receiver of the latter
+# then sends one back. It arrives after all others if the first link is divided between messages, but
+# long before the last of them if it is divided between inputs or filled by interfaces at one rate.
+@pytest.mark.parametrize(("service", "messages"), [("messages", 5), ("inputs", 4), ("arrival", 4)])
+def test_what_shares_a_link_says_when_a_fluid_message_comes(
+    service: fluid.Service, messages: int
+) -> None:
+    nothing: list[list[int]] = [[], []]
+    stages = [[[5, 6, 7], []], [[4], []], *[nothing] * 2, [[], [1]], *[nothing] * 3]
+    network = fluid.FluidNetwork(ring_of_switches(8), service)
+    taken = network.time_s(fluid.Exchange(stages, 1e6), 5e-6)
+    assert taken == pytest.approx(messages * 1e6 / 1e9, rel=0.03)
+
+
+# Rank 0 sends to 1 and to 2. The link from 1 to 2 is shared by four messages, so that the one from 0
+# goes on at a quarter of its rate. Without room before that link it leaves three quarters of the first
+# link to the other message, which comes after 4/3 instead of 2. Three more then go to and fro; the
+# second of them has to share its link as well.
+@pytest.mark.parametrize(("room", "messages"), [(1e4, 4 / 3 + 1 + 4 / 3 + 1), (math.inf, 2 + 3)])
+def test_without_room_a_fluid_message_has_one_rate_on_its_way(room: float, messages: float) -> None:
+    spec = small_spec(torus(7), 7, {"machine.link.bandwidth": "1 GB/s"})
+    first, second = [[1, 2], [], [1], []], [[2, 2, 2], [0], [], [0]]
+    exchange = fluid.Exchange([first, second, *[[[]] * 4] * 5], 1e6)
+    taken = fluid.FluidNetwork(spec, "messages", room).time_s(exchange, 2e-6)
+    assert taken == pytest.approx(messages * 1e6 / 1e9, rel=0.02)
+
+
+@pytest.mark.parametrize("radix", [2, 3])
+@pytest.mark.parametrize("service", list(mechanisms.ORDERS))
+@pytest.mark.parametrize(
+    "network", [torus(3, 3, nodes_per_switch=2), DRAGONFLY, small_dragonfly("minimal")], ids=label
+)
+def test_packets_take_the_time_of_fluids_that_are_served_alike(
+    network: Network, service: fluid.Service, radix: int
+) -> None:
+    grid = (64, 64, 16)
+    program = {
+        "name": "transposition",
+        "ranks": 16,
+        "grid": list(grid),
+        "processes": [4, 4],
+        "alltoallv": {"algorithm": "ring_k", "radix": radix},
+    }
+    changes = {**mechanisms.ORDERS[service], "machine.link.bandwidth": "1 GB/s"}
+    spec = spec_of(network, program, changes)
+    exchange = fluid.transposition(4, grid, radix)
+    expected = fluid.FluidNetwork(spec, service).time_s(exchange, exchange.size / 128e9)
+    assert core.load().simulate(spec)["time_s"] == pytest.approx(expected, rel=0.02)
+
+
+def test_only_fluid_messages_with_equal_shares_have_a_room() -> None:
+    with pytest.raises(ValueError, match="room = 10"):
+        fluid.FluidNetwork(ring_of_switches(2), "inputs", 10)
 
 
 def test_the_ring_sends_from_every_rank_both_ways() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,6 +11,7 @@ from typing import Any
 
 from cases import RING_BYTES, RING_SWITCHES, Case, ring_case, routing_case, tree_cases
 from comparison import FIRST_COME, ROUTING_MACHINE, UNLIMITED_BUFFERS, Peers
+from fluid import FluidNetwork, Service, transposition
 from loggp import LogGP, shared_port_s, starved_ring_s
 from networks import (
     PACKET,
@@ -79,8 +81,20 @@ FLOWS: Mapping[str, Changes] = {
     "unbounded": _UNBOUNDED,
     "in_turn": {**_UNBOUNDED, **_IN_TURN},
     "small_packets": {**_UNBOUNDED, **_IN_TURN, "simulation.packet_size": "512 B"},
-    # Flows have no room in switches, and get equal shares of a link.
-    "equal_shares": {f"{_SWITCH}.arbitration": "weighted", **_IN_TURN},
+}
+# Messages of no grain that begin together, in buffers without limit.
+_FINE: Changes = {
+    **_IN_TURN,
+    f"{_SWITCH}.buffer": "1 GiB",
+    "machine.nic.buffer": "1 GiB",
+    "machine.message.overhead_send": "1 ns",
+    "machine.message.overhead_receive": "1 ns",
+    "simulation.packet_size": "128 B",
+}
+# Services of a link in the fluid model, and settings of Tradewind for each.
+ORDERS: Mapping[Service, Changes] = {
+    "arrival": {**_FINE, **FIRST_COME},
+    "inputs": {**_FINE, **_ROUND_ROBIN},
 }
 # SST/macro with other settings: of the machine, and its own.
 _PLAIN: tuple[Changes, Changes] = ({}, {})
@@ -100,6 +114,9 @@ TITLES = {
     "routing": "Routing rules on equal hardware",
 }
 FLOWS_TITLE = "Packets and flows"
+ORDER_TITLE = "The order at a link"
+# Bytes of a message that may wait before a link of the fluid model.
+ROOM = 16384
 
 
 # Sixteen packets of 64 KiB over links ten times as fast as the interfaces.
@@ -248,6 +265,40 @@ def compare_flows(setup: Setup, peers: Peers) -> Row:
     times["smpi"] = peers.run_patterns(setup.spec(), setup.case).time_s
     equal = setup.with_equal_latencies()
     times["smpi_equal_latencies"] = peers.run_patterns(equal.spec(), equal.case).time_s
+    return _row(setup, times)
+
+
+def order_setups() -> list[Setup]:
+    """The transpositions of `flow_setups` on slow links, where SMPI and packets differ most."""
+    slow = ("1 GB/s", "10 GB/s")
+    return [
+        setup
+        for setup in flow_setups()
+        if setup.case.program.get("processes") == [10, 10]
+        and setup.changes["machine.link.bandwidth"] in slow
+    ]
+
+
+def compare_order(setup: Setup, peers: Peers) -> Row:
+    """Simulated times of a setup in Tradewind, in the fluid model and in SMPI, by what divides a link.
+
+    Args:
+        setup: One of `order_setups`.
+        peers: What to compare with.
+    """
+    spec, program = setup.spec(), setup.case.program
+    side, radix = program["processes"][0], program["alltoallv"]["radix"]
+    exchange = transposition(side, program["grid"], radix)
+    # A link carries a 128th of a message in a step.
+    step_s = exchange.size / spec["link"]["bandwidth"] / 128
+    times: dict[str, float | None] = {}
+    for service, changes in ORDERS.items():
+        times[f"tradewind_{service}"] = setup.tradewind_s(changes)
+        times[f"fluid_{service}"] = FluidNetwork(spec, service).time_s(exchange, step_s)
+    for name, room in (("messages", math.inf), ("room", ROOM)):
+        network = FluidNetwork(spec, "messages", room)
+        times[f"fluid_{name}"] = network.time_s(exchange, step_s)
+    times["smpi"] = peers.run_patterns(spec, setup.case).time_s
     return _row(setup, times)
 
 

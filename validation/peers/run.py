@@ -34,10 +34,13 @@ from comparison import (
 from loggopsim import LogGopSim
 from mechanisms import (
     FLOWS_TITLE,
+    ORDER_TITLE,
     TITLES,
     compare_flows,
     compare_mechanism,
+    compare_order,
     flow_setups,
+    order_setups,
     setups,
 )
 from smpi import Smpi
@@ -121,6 +124,10 @@ def _report(options: argparse.Namespace, directory: Path) -> dict[str, Any]:
     for setup in flow_setups():
         print(f"flows: {setup.case.name} on {setup.case.network.title}", file=sys.stderr)
         report["mechanisms"][FLOWS_TITLE].append(compare_flows(setup, peers))
+    report["mechanisms"][ORDER_TITLE] = []
+    for setup in order_setups():
+        print(f"order: {setup.label} on {setup.case.network.title}", file=sys.stderr)
+        report["mechanisms"][ORDER_TITLE].append(compare_order(setup, peers))
     for ranks in options.ranks:
         print(f"costs at {ranks} ranks", file=sys.stderr)
         report["costs"].append(compare_costs(ranks, peers, options.repeat))

@@ -161,7 +161,6 @@ std::uint16_t Injection::first_port(const Message& message, Location here,
 }
 
 Bytes Injection::held_bytes() const noexcept {
-    if (!is_limited_) return 0;
     Bytes sum = 0;
     for (std::size_t i = 0; i < nics_.size(); ++i) {
         Bytes used = nics_[i].used;

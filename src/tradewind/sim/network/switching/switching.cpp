@@ -174,7 +174,7 @@ Bytes Switching::held_bytes() const noexcept {
     Bytes sum = 0;
     for (std::size_t i = 0; i < ports_.size(); ++i) {
         sum += ports_[i].queued_bytes;
-        for (const std::int32_t used : ports_[i].used) sum += is_bounded_ ? std::abs(used) : 0;
+        for (const std::int32_t used : ports_[i].used) sum += std::abs(used);
     }
     return sum;
 }
