@@ -205,12 +205,26 @@ def test_other_choices_change_gains_and_are_calibrated_anew(tmp_path: Path) -> N
     wanted = run_times(1)[60, 338, "synchronous"]
     # Perfect scaling of the calibrated column is the least that any choice can take.
     assert wanted * 338 / 2700 < as_predicted[2700, "synchronous"] < slower[2700, "synchronous"]
-    data = why._dataset({(name, "se"): times for name, times in found.items()})
-    here = data.gain.sel(processes=2700, way="se asynchronous")
+    data = why._dataset({(name, "se"): [times] for name, times in found.items()})
+    here = data.gain.isel(seed=0).sel(processes=2700, way="se asynchronous")
     times = as_predicted[2700, "synchronous"] / as_predicted[2700, "asynchronous"]
     assert float(here.sel(choice="as predicted")) == pytest.approx(times - 1)
-    assert np.isnan(float(data.gain.sel(choice="as predicted", processes=21600)[0]))
-    assert np.isnan(float(data.error.sel(choice="messages 10 us late", processes=2700)[0]))
+    assert np.isnan(float(data.gain.sel(choice="as predicted", processes=21600)[0, 0]))
+    assert np.isnan(float(data.error.sel(choice="messages 10 us late", processes=2700)[0, 0]))
+
+
+def test_a_seed_changes_what_is_random() -> None:
+    varied = why.CHOICES["computation varies by 10 %"]
+    first, second = (why._times(varied, SE, [2700], seed) for seed in (1, 2))
+    assert first[2700, "synchronous"] != second[2700, "synchronous"]
+    data = why._dataset({("computation varies by 10 %", "se"): [first, second]})
+    gains = data.gain.sel(
+        choice="computation varies by 10 %", processes=2700, way="se asynchronous"
+    )
+    assert float(gains[0]) == pytest.approx(
+        first[2700, "synchronous"] / first[2700, "asynchronous"] - 1
+    )
+    assert float(gains[0]) != float(gains[1])
 
 
 def test_waves_that_an_earlier_run_kept_are_compared(tmp_path: Path) -> None:

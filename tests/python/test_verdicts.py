@@ -33,7 +33,9 @@ from tradewind.studies.seeds import with_idle_seeds
 from tradewind.studies.uncertain import (
     NoLabel,
     NoValue,
+    Shares,
     Uncertain,
+    bounds,
     conjunction,
     disjunction,
     negated,
@@ -131,6 +133,27 @@ def test_measured_times_and_counts_carry_no_error_of_the_model() -> None:
         ("messages", True),
     ):
         assert of(f"times.{name} > 9.5", {"times": data}, 0.1) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "low", "high"),
+    [
+        # Times of 2 and 1, each up to 10 % shorter or 20 % longer.
+        ("time_s", 2.0, 1.8, 2.4),
+        ("run_speedup", 2.0, 1.8 / 1.2, 2.4 / 0.9),
+        ("gain", 1.0, 1.8 / 1.2 - 1, 2.4 / 0.9 - 1),
+        ("mpi_loss_predicted", 1.0, 1.8 / 1.2 - 1, 2.4 / 0.9 - 1),
+        # A time of 2 beside one of 1 that has no error.
+        ("share", 2 / 3, 1.8 / 2.8, 2.4 / 3.4),
+        ("gain_printed", 1.0, 1.0, 1.0),
+    ],
+)
+def test_quantities_of_times_carry_the_error_of_these(
+    name: str, value: float, low: float, high: float
+) -> None:
+    results = {"times": xarray.Dataset({name: xarray.DataArray(value)})}
+    found, _ = parse(f"times.{name}", PARTS).value(results, {"times": Shares(0.1, 0.2)})
+    assert [float(side) for side in bounds(found)] == pytest.approx([low, high])
 
 
 def test_seeds_give_the_median_with_the_least_and_the_most_as_its_error() -> None:

@@ -159,6 +159,15 @@ class Part:
         """
         return list(self.counts("processes" if full else "reduced_processes"))
 
+    def seeds(self, full: bool) -> list[int]:
+        """Returns the seeds of random choices of the full series, or of the reduced one.
+
+        Args:
+            full: The full series; else the reduced one, if it has seeds of its own.
+        """
+        is_reduced = not full and "reduced_seeds" in self.settings
+        return list(self.counts("reduced_seeds" if is_reduced else "seeds"))
+
     def pairs(self, key: str) -> tuple[tuple[int, int], ...]:
         """Returns a list of pairs of positive whole numbers of the settings.
 

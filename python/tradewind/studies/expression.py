@@ -5,8 +5,8 @@
 
 `part.variable` is an array with named dimensions. The language has numbers, texts, lists,
 arithmetic, comparisons, `and`, `or`, `not` and the functions of FUNCTIONS, and nothing else.
-Simulated times carry the error of their model: a comparison that holds only for some of the values
-within the error is undecided.
+Simulated times, and speed-ups, shares, gains and losses of them, carry the error of their model: a
+comparison that holds only for some of the values within the error is undecided.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 
 from tradewind.errors import ConfigError, suggestion
 from tradewind.studies.functions import FUNCTIONS
+from tradewind.studies.quantities import EXCESS, QUOTIENT, SHARE, TIME, Form
 from tradewind.studies.shapes import has_missing
 from tradewind.studies.uncertain import (
     COMPARISONS,
@@ -36,7 +37,6 @@ from tradewind.studies.uncertain import (
     disjunction,
     negated,
     over_seeds,
-    with_relative_error,
 )
 
 if TYPE_CHECKING:
@@ -56,8 +56,19 @@ _SIGNS: Mapping[type[ast.cmpop], str] = dict(
 )
 _LONGEST = 2000
 
-# Endings of the names of simulated times, which carry the error of the model, and measured times.
-_TIMES = ("_s", "delay_edge", "packet_wait_edge")
+# Endings of the names of quantities that carry the error of the model, with their form.
+_FORMS: Mapping[str, Form] = {
+    "_s": TIME,
+    "delay_edge": TIME,
+    "packet_wait_edge": TIME,
+    "_speedup": QUOTIENT,
+    "share": SHARE,
+    "gain": EXCESS,
+    "gain_predicted": EXCESS,
+    "loss_predicted": EXCESS,
+    "coll_predicted": EXCESS,
+    "gen_predicted": EXCESS,
+}
 _MEASURED = ("wall_s", "cpu_s")
 
 # Relative error of the simulated times of each part: a share, or shares below and above, as numbers or arrays over
@@ -225,10 +236,11 @@ class _Evaluation:
         dataset = self.results[part]
         if name in dataset.variables:
             values = dataset[name]
-            if not name.endswith(_TIMES) or name in _MEASURED:
+            form = next((form for end, form in _FORMS.items() if name.endswith(end)), None)
+            if form is None or name in _MEASURED:
                 return values
             shares = as_shares(self.errors.get(part, 0.0))
-            return with_relative_error(values, shares.map(lambda share: _fitted(share, values)))
+            return form.with_error(values, shares.map(lambda share: _fitted(share, values)))
         if isinstance(dataset.attrs.get(name), int | float | np.number):
             return float(dataset.attrs[name])
         if name.startswith(tuple(dataset.attrs.get("later", ()))):

@@ -99,6 +99,15 @@ def as_shares(error: Value | Shares) -> Shares:
     return error if isinstance(error, Shares) else Shares(error, error)
 
 
+def has_error(shares: Shares) -> bool:
+    """Returns whether values with these shares may differ from themselves.
+
+    Args:
+        shares: The shares by which values may be smaller and larger.
+    """
+    return bool(np.any(np.asarray(shares.below) > 0) or np.any(np.asarray(shares.above) > 0))
+
+
 def with_relative_error(values: Value, error: Value | Shares) -> Value:
     """Returns values that may be larger or smaller by shares of themselves.
 
@@ -107,7 +116,7 @@ def with_relative_error(values: Value, error: Value | Shares) -> Value:
         error: The shares, or one for both sides.
     """
     shares = as_shares(error)
-    if not np.any(np.asarray(shares.below) > 0) and not np.any(np.asarray(shares.above) > 0):
+    if not has_error(shares):
         return values
     size = abs(values)
     return Uncertain(values, values - shares.below * size, values + shares.above * size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _NE = 60
 _PROCESSES = (2700, 21600)
+# Seeds of choices with something random; the others have the first one for all.
+_SEEDS = (1, 2, 3, 4, 5)
 # One step without a return to the reference levels, which sends nothing.
 _STEPS = 1
 _PRINTED = "printed"
@@ -37,12 +40,26 @@ class Choice:
         methods: The methods that it changes.
         synchronous: Keys of the message that differ in the synchronous mode only.
         others: Keys of the message that differ in the other modes only.
+        seed_key: The section and key of the seed, if something is random.
     """
 
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     methods: tuple[str, ...] = (SE.name, DG.name)
     synchronous: Mapping[str, Any] = field(default_factory=dict)
     others: Mapping[str, Any] = field(default_factory=dict)
+    seed_key: tuple[str, ...] = ()
+
+    def seeded(self, seed: int) -> Mapping[str, Mapping[str, Any]]:
+        """Returns the changed tables with a seed.
+
+        Args:
+            seed: The seed of what is random.
+        """
+        tables: Mapping[str, Any] = self.sections
+        value: Any = seed
+        for key in reversed(self.seed_key):
+            value = {key: value}
+        return merged(tables, value) if self.seed_key else tables
 
 
 def _messages(**keys: str) -> dict[str, dict[str, Any]]:
@@ -58,8 +75,13 @@ def _late(time: str) -> dict[str, dict[str, Any]]:
     return {"machine": machine, **_NO_CONTENTION}
 
 
-def _varied(spread: float) -> dict[str, dict[str, Any]]:
-    return {"machine": {"node": {"compute_spread": spread}}}
+def _varied(spread: float) -> Choice:
+    sections = {"machine": {"node": {"compute_spread": spread}}}
+    return Choice(sections, seed_key=("machine", "node", "compute_seed"))
+
+
+def _arbiter(name: str) -> Choice:
+    return Choice({"machine": {"switch": {"arbitration": name}}})
 
 
 CHOICES: Mapping[str, Choice] = {
@@ -79,41 +101,54 @@ CHOICES: Mapping[str, Choice] = {
     "interfaces at a tenth": Choice({"machine": {"nic": {"injection_bandwidth": "0.68 GB/s"}}}),
     "interfaces with 2 million messages/s": Choice({"machine": {"nic": {"gap": "500 ns"}}}),
     "interfaces with 1 million messages/s": Choice({"machine": {"nic": {"gap": "1 us"}}}),
-    "ranks on random nodes": Choice({"placement": {"rule": "random"}}),
+    "ranks on random nodes": Choice(
+        {"placement": {"rule": "random"}}, seed_key=("placement", "seed")
+    ),
     "six more exchanges in a step": Choice({"program": {"viscosity_steps": 6}}, (SE.name,)),
     "no exchange of gradients": Choice({"program": {"viscosity_m2_s": 0.0}}, (DG.name,)),
     "no contention": Choice(_NO_CONTENTION),
-    "computation varies by 2 %": Choice(_varied(0.02)),
-    "computation varies by 10 %": Choice(_varied(0.1)),
-    "computation varies by 25 %": Choice(_varied(0.25)),
+    "computation varies by 2 %": _varied(0.02),
+    "computation varies by 10 %": _varied(0.1),
+    "computation varies by 25 %": _varied(0.25),
     "weak progress": Choice(_messages(progress="weak")),
     "messages 10 us late": Choice(_late("10 us")),
     "messages 50 us late": Choice(_late("50 us")),
+    "packets of 4 KiB": Choice({"simulation": {"packet_size": "4 KiB"}}),
+    "first come": _arbiter("first_come"),
+    "oldest first": _arbiter("oldest_first"),
+    "transit first": _arbiter("transit_first"),
+    "weighted": _arbiter("weighted"),
 }
 
 
-def _step_s(method: Method, mode: str, processes: int, flops: float, choice: Choice) -> float:
+def _step_s(
+    method: Method, mode: str, processes: int, flops: float, choice: Choice, seed: int
+) -> float:
     """Returns the simulated time of a step."""
     tables = run_tables(method, _NE, mode, processes, flops)
     tables["program"]["steps"] = _STEPS
     own = choice.synchronous if mode == "synchronous" else choice.others
-    tables = merged(merged(tables, choice.sections), {"machine": {"message": own}})
+    tables = merged(merged(tables, choice.seeded(seed)), {"machine": {"message": own}})
     (member,) = Experiment.load(tables).members()
     return float(load().simulate(member.spec.tables(), lambda *progress: True)["time_s"]) / _STEPS
 
 
-def _times(choice: Choice, method: Method, processes: list[int]) -> dict[tuple[int, str], float]:
+# Run times in seconds by number of processes and mode.
+_Times = Mapping[tuple[int, str], float]
+
+
+def _times(choice: Choice, method: Method, processes: list[int], seed: int = 1) -> _Times:
     """Returns predicted run times in seconds, calibrated on 338 processes with the choice made."""
     steps = method.steps[_NE]
     times = {}
     for mode in method.modes:
         wanted = run_times(method.table)[_NE, CALIBRATED, mode] / steps
         flops = fitted_flops(
-            lambda rate, mode=mode: _step_s(method, mode, CALIBRATED, rate, choice),  # type: ignore[misc]
+            lambda rate, mode=mode: _step_s(method, mode, CALIBRATED, rate, choice, seed),  # type: ignore[misc]
             wanted,
         )
         for count in processes:
-            times[count, mode] = steps * _step_s(method, mode, count, flops, choice)
+            times[count, mode] = steps * _step_s(method, mode, count, flops, choice, seed)
     return times
 
 
@@ -125,7 +160,7 @@ _GAINS = {
 }
 
 
-def _printed_times(method: Method) -> dict[tuple[int, str], float]:
+def _printed_times(method: Method) -> _Times:
     return {
         (count, mode): time
         for (ne, count, mode), time in run_times(method.table).items()
@@ -133,29 +168,39 @@ def _printed_times(method: Method) -> dict[tuple[int, str], float]:
     }
 
 
-def _dataset(found: Mapping[tuple[str, str], Mapping[tuple[int, str], float]]) -> xarray.Dataset:
-    """Returns gains over the synchronous mode and errors of its time; the print is a choice."""
+def _dataset(found: Mapping[tuple[str, str], list[_Times]]) -> xarray.Dataset:
+    """Returns gains over the synchronous mode and errors of its time; the print is a choice.
+
+    Args:
+        found: The times of each seed, or one for all, by choice and method.
+    """
     xr = extras.need("xarray", "datasets")
     names = [_PRINTED, *CHOICES]
-    gain = np.full((len(names), len(_PROCESSES), len(_GAINS)), np.nan)
-    error = np.full((len(names), len(_PROCESSES), 2), np.nan)
-    for (name, method_name), times in found.items():
+    gain = np.full((len(names), len(_PROCESSES), len(_GAINS), len(_SEEDS)), np.nan)
+    error = np.full((len(names), len(_PROCESSES), 2, len(_SEEDS)), np.nan)
+    for (name, method_name), some in found.items():
         method = SE if method_name == SE.name else DG
         printed = _printed_times(method)
-        for at, count in enumerate(_PROCESSES):
+        row = names.index(name)
+        for (at, count), seed in product(enumerate(_PROCESSES), range(len(_SEEDS))):
+            times = some[seed % len(some)]
             if (count, "synchronous") not in times:
                 continue
             base = times[count, "synchronous"]
-            row = names.index(name)
-            error[row, at, 0 if method is SE else 1] = base / printed[count, "synchronous"] - 1
+            place = row, at, 0 if method is SE else 1, seed
+            error[place] = base / printed[count, "synchronous"] - 1
             for column, (own, mode) in enumerate(_GAINS.values()):
                 if own is method:
-                    gain[row, at, column] = base / times[count, mode] - 1
+                    gain[row, at, column, seed] = base / times[count, mode] - 1
     data: xarray.Dataset = xr.Dataset(
         {
-            "gain": (("choice", "processes", "way"), gain, {"long_name": "gain over synchronous"}),
+            "gain": (
+                ("choice", "processes", "way", "seed"),
+                gain,
+                {"long_name": "gain over synchronous"},
+            ),
             "error": (
-                ("choice", "processes", "core"),
+                ("choice", "processes", "core", "seed"),
                 error,
                 {"long_name": "error of the synchronous time"},
             ),
@@ -165,6 +210,7 @@ def _dataset(found: Mapping[tuple[str, str], Mapping[tuple[int, str], float]]) -
             "processes": list(_PROCESSES),
             "way": list(_GAINS),
             "core": [SE.name, DG.name],
+            "seed": list(_SEEDS),
         },
     )
     return data
@@ -178,7 +224,7 @@ def _table(data: xarray.Dataset) -> Table:
     )
     rows: list[list[Cell]] = []
     for name in data.choice.values:
-        here = data.sel(choice=name)
+        here = data.sel(choice=name).median("seed")
         values = [here.gain.sel(way=way).values for way in _GAINS]
         values += [here.error.sel(core=method).values for method in (SE.name, DG.name)]
         cells = [None if np.isnan(one) else float(f"{one:.3g}") for one in np.ravel(values)]
@@ -192,14 +238,15 @@ def _outline(part: Part, context: Context) -> xarray.Dataset:
 
 def _evaluate(part: Part, context: Context) -> Evaluation:
     processes = list(part.counts("processes"))
-    found: dict[tuple[str, str], Mapping[tuple[int, str], float]] = {}
+    found: dict[tuple[str, str], list[_Times]] = {}
     for method in (SE, DG):
-        found[_PRINTED, method.name] = _printed_times(method)
+        found[_PRINTED, method.name] = [_printed_times(method)]
         for name, choice in CHOICES.items():
             if method.name not in choice.methods:
                 continue
             context.note(f"{method.name}: {name}")
-            found[name, method.name] = _times(choice, method, processes)
+            seeds = _SEEDS if choice.seed_key else _SEEDS[:1]
+            found[name, method.name] = [_times(choice, method, processes, seed) for seed in seeds]
     data = _dataset(found)
     return Evaluation(data, {"why": _table(data)})
 

@@ -61,21 +61,24 @@ _TIMES = {
 _SHOWN = ("point_to_point", "graph")
 
 
-def _dataset(
-    times: Mapping[str, list[StepTimes]], processes: list[int], cells: int
-) -> xarray.Dataset:
+# The times by way, number of processes and seed.
+_Times = Mapping[str, list[list[StepTimes]]]
+
+
+def _dataset(times: _Times, processes: list[int], seeds: list[int], cells: int) -> xarray.Dataset:
     xr = extras.need("xarray", "datasets")
-    dimensions = ("way", "processes")
+    dimensions = ("way", "processes", "seed")
     variables: dict[str, Any] = {
         name: (
             dimensions,
-            [[getattr(one, name) for one in row] for row in times.values()],
+            [[[getattr(one, name) for one in some] for some in row] for row in times.values()],
             {"units": "s", "long_name": meaning},
         )
         for name, meaning in _TIMES.items()
     }
     variables["cells"] = ((), cells, {"units": "1", "long_name": "sea cells of the mesh"})
-    data: xarray.Dataset = xr.Dataset(variables, {"way": list(times), "processes": processes})
+    labels = {"way": list(times), "processes": processes, "seed": seeds}
+    data: xarray.Dataset = xr.Dataset(variables, labels)
     about = {"units": "1", "long_name": "share of the exchange in the time of a process"}
     share = data.communication_s / (data.communication_s + data.computation_s)
     faster = {
@@ -106,8 +109,9 @@ def _methods(part: Part) -> tuple[str, ...]:
 
 def _outline(part: Part, context: Context) -> xarray.Dataset:
     processes = part.processes(full=True)
-    ones = [StepTimes(1.0, 1.0, 2.0)] * len(processes)
-    return _dataset(dict.fromkeys(_methods(part), ones), processes, 1)
+    seeds = part.seeds(full=True)
+    ones = [[StepTimes(1.0, 1.0, 2.0)] * len(seeds)] * len(processes)
+    return _dataset(dict.fromkeys(_methods(part), ones), processes, seeds, 1)
 
 
 def _machine(part: Part, method: Method) -> dict[str, Any]:
@@ -118,20 +122,31 @@ def _evaluate(part: Part, context: Context) -> Evaluation:
     names = _methods(part)
     per_node = int(part.number("ranks_per_node"))
     steps = int(part.number("steps" if context.full else "reduced_steps"))
-    processes = part.processes(context.full)
+    processes, seeds = part.processes(context.full), part.seeds(context.full)
     mesh = mesh_of(part, context)
     graph = graph_of(mesh)
-    times: dict[str, list[StepTimes]] = {name: [] for name in names}
+    times: dict[str, list[list[StepTimes]]] = {name: [] for name in names}
     for count in processes:
         owners = partition_of(graph, count, mesh.parent, context.note)
         for name in names:
             context.note(f"{count} processes: {METHODS[name].label}")
             method = METHODS[name]
-            moved = ordered(method.order, graph, owners, count, per_node)
             machine = _machine(part, method)
             program = {"steps": steps, **method.program}
-            times[name].append(simulated(machine, mesh, moved, count, program))
-    data = _dataset(times, processes, len(graph.owners))
+            times[name].append(
+                [
+                    simulated(
+                        machine,
+                        mesh,
+                        ordered(method.order, graph, owners, count, per_node, seed),
+                        count,
+                        program,
+                        seed,
+                    )
+                    for seed in seeds
+                ]
+            )
+    data = _dataset(times, processes, seeds, len(graph.owners))
     title = f"{part.title}: {len(graph.owners)} cells"
     figure = _figure(data, PRINTED.get(part.name))
     return Evaluation(data, {part.name: Table(title, *_table(data))}, {part.name: figure})
@@ -141,7 +156,7 @@ def _table(data: xarray.Dataset) -> tuple[tuple[str, ...], list[list[Cell]]]:
     rows: list[list[Cell]] = []
     for count in data.processes.values:
         for name in data.way.values:
-            here = data.sel(processes=count, way=name)
+            here = data.sel(processes=count, way=name).median("seed")
             numbers = (
                 1e3 * here.communication_s,
                 1e3 * here.computation_s,
@@ -166,7 +181,7 @@ def _table(data: xarray.Dataset) -> tuple[tuple[str, ...], list[list[Cell]]]:
 
 
 def _figure(data: xarray.Dataset, printed: Printed | None) -> Figure:
-    """Draws times, shares and speed-ups, with the ranges that the paper prints."""
+    """Draws times, shares and speed-ups, with bars over the seeds and the ranges that the paper prints."""
     with styled():
         figure = new_figure(10.0, 8.0)
         exchange, shares, speedup, run = figure.subplots(2, 2).flat
@@ -205,9 +220,12 @@ def _line(
     panel: Axes, data: xarray.Dataset, values: xarray.DataArray, index: int, label: str
 ) -> None:
     counts = data.processes.values
-    panel.plot(
+    middle = values.median("seed")
+    panel.errorbar(
         counts,
-        values.values,
+        middle.values,
+        yerr=[(middle - values.min("seed")).values, (values.max("seed") - middle).values],
+        capsize=2,
         marker=MARKERS[index],
         color=COLOURS[index],
         label=label,

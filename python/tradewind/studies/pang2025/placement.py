@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 _STEPS = 4
 
 
-def _dataset(times: Any, leaving: Any, processes: list[int]) -> xarray.Dataset:
+def _dataset(times: Any, leaving: Any, processes: list[int], seeds: list[int]) -> xarray.Dataset:
     xr = extras.need("xarray", "datasets")
-    dimensions = ("order", "processes")
+    dimensions = ("order", "processes", "seed")
     data: xarray.Dataset = xr.Dataset(
         {
             "time_s": (dimensions, times, {"units": "s", "long_name": "mean time of an exchange"}),
@@ -34,15 +35,15 @@ def _dataset(times: Any, leaving: Any, processes: list[int]) -> xarray.Dataset:
                 {"units": "1", "long_name": "edges between cells of different nodes"},
             ),
         },
-        {"order": list(ORDERS), "processes": processes},
+        {"order": list(ORDERS), "processes": processes, "seed": seeds},
     )
     return data
 
 
 def _outline(part: Part, context: Context) -> xarray.Dataset:
-    processes = part.processes(full=True)
-    ones = np.ones((len(ORDERS), len(processes)))
-    return _dataset(ones, ones, processes)
+    processes, seeds = part.processes(full=True), part.seeds(full=True)
+    ones = np.ones((len(ORDERS), len(processes), len(seeds)))
+    return _dataset(ones, ones, processes, seeds)
 
 
 def _evaluate(part: Part, context: Context) -> Evaluation:
@@ -50,23 +51,28 @@ def _evaluate(part: Part, context: Context) -> Evaluation:
     machine = part.tables("machines")["machine"]
     graph = graph_of(mesh)
     per_node = int(part.number("ranks_per_node"))
-    processes = part.processes(context.full)
-    times = np.zeros((len(ORDERS), len(processes)))
+    processes, seeds = part.processes(context.full), part.seeds(context.full)
+    times = np.zeros((len(ORDERS), len(processes), len(seeds)))
     leaving = np.zeros_like(times)
     for column, count in enumerate(processes):
         context.note(f"{count} processes: {len(ORDERS)} orders")
         owners = partition_of(graph, count, mesh.parent, context.note)
-        for row, order in enumerate(ORDERS):
-            moved = ordered(order, graph, owners, count, per_node)
-            step = simulated(machine, mesh, moved, count, {"steps": _STEPS})
-            times[row, column] = step.communication_s
+        for (row, order), (at, seed) in product(enumerate(ORDERS), enumerate(seeds)):
+            if at > 0 and order != "random":
+                # Computations do not vary, so the other orders have nothing random.
+                times[row, column, at] = times[row, column, 0]
+                leaving[row, column, at] = leaving[row, column, 0]
+                continue
+            moved = ordered(order, graph, owners, count, per_node, seed)
+            step = simulated(machine, mesh, moved, count, {"steps": _STEPS}, seed)
+            times[row, column, at] = step.communication_s
             between = rank_graph(graph, moved, count)
-            leaving[row, column] = volume_between_nodes(between, per_node)
-    data = _dataset(times, leaving, processes)
+            leaving[row, column, at] = volume_between_nodes(between, per_node)
+    data = _dataset(times, leaving, processes, seeds)
     rows: list[list[Cell]] = []
     for column, count in enumerate(processes):
-        exchange = [float(f"{1e3 * time:.4g}") for time in times[:, column]]
-        rows.append([count, *exchange, *(int(edges) for edges in leaving[:, column])])
+        exchange = [float(f"{1e3 * np.median(some):.4g}") for some in times[:, column]]
+        rows.append([count, *exchange, *(int(np.median(some)) for some in leaving[:, column])])
     header = (
         "processes",
         *(f"{order} (ms)" for order in ORDERS),
@@ -83,9 +89,12 @@ def _figure(data: xarray.Dataset) -> Figure:
         panel = figure.subplots()
         for index, order in enumerate(ORDERS):
             times = data.time_s.sel(order=order) / data.time_s.sel(order="metis")
-            panel.plot(
+            middle = times.median("seed")
+            panel.errorbar(
                 data.processes.values,
-                times.values,
+                middle.values,
+                yerr=[(middle - times.min("seed")).values, (times.max("seed") - middle).values],
+                capsize=2,
                 marker=MARKERS[index],
                 color=COLOURS[index],
                 label=order,

@@ -13,6 +13,7 @@ from tradewind import core
 from tradewind.config.experiment import Experiment
 from tradewind.config.mapping import mapped
 from tradewind.config.partition import ItemGraph, Numbers, text_of
+from tradewind.studies.changes import merged
 
 ORDERS = ("metis", "mapped", "random", "curve")
 
@@ -33,7 +34,7 @@ class StepTimes:
 
 
 def ordered(
-    order: str, graph: ItemGraph, owners: Numbers, processes: int, per_node: int
+    order: str, graph: ItemGraph, owners: Numbers, processes: int, per_node: int, seed: int
 ) -> Numbers:
     """Returns the process of each cell in one of the orders.
 
@@ -43,11 +44,12 @@ def ordered(
         owners: The process of each cell by METIS.
         processes: Their number.
         per_node: The processes of a node.
+        seed: Of the random order.
     """
     if order == "mapped":
         return mapped(graph, owners, processes, per_node)
     if order == "random":
-        shuffled: Numbers = np.random.default_rng(1).permutation(processes)
+        shuffled: Numbers = np.random.default_rng(seed).permutation(processes)
         return shuffled[owners]
     if order == "curve":
         return np.arange(len(owners)) * processes // len(owners)
@@ -60,6 +62,8 @@ def simulated(
     owners: Numbers,
     processes: int,
     program: Mapping[str, Any],
+    seed: int,
+    simulation: Mapping[str, Any] | None = None,
 ) -> StepTimes:
     """Simulates steps of the model without data.
 
@@ -69,6 +73,8 @@ def simulated(
         owners: The process of each cell.
         processes: Their number.
         program: Further settings of the program; `steps` among them.
+        seed: Of everything random: the variation of computations, and routes.
+        simulation: Further settings of the simulation.
 
     Raises:
         ConfigError: If a setting is wrong.
@@ -80,7 +86,12 @@ def simulated(
         "partition_file": text_of(owners),
         **program,
     }
-    (member,) = Experiment.load({"machine": dict(machine), "program": table}).members()
+    tables = {
+        "machine": merged(machine, {"node": {"compute_seed": seed}}),
+        "program": table,
+        "simulation": {"seed": seed, **(simulation or {})},
+    }
+    (member,) = Experiment.load(tables).members()
     done = core.load().simulate(member.spec.tables(), lambda *progress: True)
     # The mean of a phase is that of one step.
     means = {str(phase["name"]): float(phase["mean_s"]) for phase in done["phases"]}

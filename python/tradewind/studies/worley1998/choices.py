@@ -101,6 +101,13 @@ def _no_handshake(machine: str, library: str) -> dict[str, dict[str, str]]:
     return {"message": {"eager_limit": "1 GiB"}}
 
 
+def _arbiter(name: str) -> Choice:
+    def changes(machine: str, library: str) -> dict[str, dict[str, str]]:
+        return {"switch": {"arbitration": name}}
+
+    return Choice(f"switches by {name}", in_sight=False, machine=changes)
+
+
 AS_CHOSEN = "as chosen"
 CHOICES_OF_MODEL = {
     AS_CHOSEN: Choice("tables 1 and 3 as in the machine files"),
@@ -135,6 +142,16 @@ CHOICES_OF_MODEL = {
     "no packets": Choice(
         "no packets: the analytic network", in_sight=False, simulation={"network": "analytic"}
     ),
+    "packets of 512 bytes": Choice(
+        "packets of 512 bytes instead of 4 KiB",
+        in_sight=False,
+        simulation={"packet_size": "512 B"},
+    ),
+    "first come": _arbiter("first_come"),
+    "round robin": _arbiter("round_robin"),
+    "oldest first": _arbiter("oldest_first"),
+    "transit first": _arbiter("transit_first"),
+    "weighted": _arbiter("weighted"),
     # The paper prints no time step; these are the nearest round values.
     "shorter steps": Choice("time steps of 900 s and 450 s", steps=4 / 3),
     "longer steps": Choice("time steps of 1800 s and 900 s", steps=2 / 3),
