@@ -186,3 +186,21 @@ TEST_CASE("trains are single packets where they would not behave as their packet
                  simcomm::predict(changed(change, 4096), 36, traffic).address_bytes);
     }
 }
+
+TEST_CASE("trains on a tree with fewer links up than down are as short as on a torus") {
+    const auto program = alltoallv("ring_k", 1'600'000, 36, 4);
+    const auto packets = [&](const std::vector<std::int64_t>& parents) {
+        const std::vector<std::int64_t> children{4, 3, 3};
+        const Settings shape({{"children", children}, {"parents", parents}});
+        Sections sections = roomy(machine("xgft", shape, "d_mod_k"));
+        sections["simulation"].set("packet_size", std::int64_t{0});
+        return simcomm::simulate(sections, program, 36).run.network.packets;
+    };
+    const auto full = packets({1, 4, 3});
+    CHECK_EQ(packets({1, 8, 6}), full);
+    CHECK(packets({1, 2, 3}) > 3 * full);
+    CHECK(packets({1, 4, 2}) > 3 * full);
+    Sections torus = roomy(torus_machine({3, 3}, 4));
+    torus["simulation"].set("packet_size", std::int64_t{0});
+    CHECK_EQ(packets({1, 2, 3}), simcomm::simulate(torus, program, 36).run.network.packets);
+}

@@ -41,6 +41,7 @@ public:
 
     [[nodiscard]] int channels() const override { return 1; }
     [[nodiscard]] bool keeps_order() const override { return true; }
+    [[nodiscard]] bool meets_at_every_link() const override { return tree_.is_tapered(); }
 
 private:
     [[nodiscard]] static PortId up_port(const Xgft::Level& level, NodeId destination) noexcept {

@@ -62,7 +62,8 @@ public:
     [[nodiscard]] virtual int channels() const = 0;
     /// Returns true if packets between two nodes can never overtake each other.
     [[nodiscard]] virtual bool keeps_order() const = 0;
-    /// Returns true if routes meet others at every one of many links, as on a torus.
+    /// Returns true if routes meet others at every one of many links, as on a torus or below the
+    /// links that a tapered tree lacks.
     [[nodiscard]] virtual bool meets_at_every_link() const { return false; }
     /// Returns true if `launch` or `next` look at the occupancy.
     [[nodiscard]] virtual bool is_adaptive() const { return false; }

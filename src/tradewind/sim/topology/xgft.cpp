@@ -59,6 +59,15 @@ void Xgft::add_level(const Arities& arities, std::size_t level) {
     levels_.push_back(next);
 }
 
+bool Xgft::is_tapered() const noexcept {
+    PortId below = nodes_per_switch();
+    for (const Level& level : levels_) {
+        if (level.up_ports > 0 && level.up_ports < std::max(below, level.down_ports)) return true;
+        below = 0;
+    }
+    return false;
+}
+
 Link Xgft::neighbour(SwitchId here, PortId port) const {
     const std::size_t level = level_of(here);
     const Level& own = levels_[level];

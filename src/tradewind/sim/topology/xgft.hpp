@@ -60,6 +60,8 @@ public:
     [[nodiscard]] LinkPlace link_place(SwitchId here, PortId port) const override;
 
     [[nodiscard]] const std::vector<Level>& levels() const noexcept { return levels_; }
+    /// Returns true if some switch has fewer links up than links or nodes below.
+    [[nodiscard]] bool is_tapered() const noexcept;
     [[nodiscard]] std::size_t level_of(SwitchId here) const noexcept {
         std::size_t level = 0;
         for (std::size_t above = 1; above < levels_.size(); ++above) {
