@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tradewind.studies.uncertain import Shares, Uncertain, has_error, with_relative_error
+from tradewind.studies.uncertain import Shares, Uncertain, has_error
 
 Value = Any
 
@@ -37,8 +37,8 @@ class Form:
 
 
 def _of_time(values: Value, shares: Shares) -> tuple[Value, Value]:
-    with_error = with_relative_error(values, shares)
-    return with_error.low, with_error.high
+    size = abs(values)
+    return values - shares.below * size, values + shares.above * size
 
 
 def _of_quotient(values: Value, shares: Shares) -> tuple[Value, Value]:

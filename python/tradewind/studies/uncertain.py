@@ -108,20 +108,6 @@ def has_error(shares: Shares) -> bool:
     return bool(np.any(np.asarray(shares.below) > 0) or np.any(np.asarray(shares.above) > 0))
 
 
-def with_relative_error(values: Value, error: Value | Shares) -> Value:
-    """Returns values that may be larger or smaller by shares of themselves.
-
-    Args:
-        values: Numbers of any shape.
-        error: The shares, or one for both sides.
-    """
-    shares = as_shares(error)
-    if not has_error(shares):
-        return values
-    size = abs(values)
-    return Uncertain(values, values - shares.below * size, values + shares.above * size)
-
-
 def carried(function: Callable[..., Value], *arguments: Value, **words: Value) -> Value:
     """Calls a function that never falls where an argument rises, with values and with bounds.
 

@@ -14,7 +14,7 @@ from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.pang2025.meshes import graph_of, mesh_of, partition_of
 from tradewind.studies.pang2025.printed import PRINTED, Printed
-from tradewind.studies.pang2025.simulated import StepTimes, ordered, simulated
+from tradewind.studies.pang2025.simulated import StepTimes, median_and_range, ordered, simulated
 from tradewind.studies.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -220,11 +220,11 @@ def _line(
     panel: Axes, data: xarray.Dataset, values: xarray.DataArray, index: int, label: str
 ) -> None:
     counts = data.processes.values
-    middle = values.median("seed")
+    middle, distances = median_and_range(values)
     panel.errorbar(
         counts,
-        middle.values,
-        yerr=[(middle - values.min("seed")).values, (values.max("seed") - middle).values],
+        middle,
+        yerr=distances,
         capsize=2,
         marker=MARKERS[index],
         color=COLOURS[index],

@@ -13,7 +13,7 @@ from tradewind.plots.style import COLOURS, MARKERS, new_figure, styled
 from tradewind.studies.definition import Part
 from tradewind.studies.evaluation import Context, Evaluation, Evaluator
 from tradewind.studies.pang2025.meshes import graph_of, mesh_of, partition_of
-from tradewind.studies.pang2025.simulated import ORDERS, ordered, simulated
+from tradewind.studies.pang2025.simulated import ORDERS, median_and_range, ordered, simulated
 from tradewind.studies.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -89,11 +89,11 @@ def _figure(data: xarray.Dataset) -> Figure:
         panel = figure.subplots()
         for index, order in enumerate(ORDERS):
             times = data.time_s.sel(order=order) / data.time_s.sel(order="metis")
-            middle = times.median("seed")
+            middle, distances = median_and_range(times)
             panel.errorbar(
                 data.processes.values,
-                middle.values,
-                yerr=[(middle - times.min("seed")).values, (times.max("seed") - middle).values],
+                middle,
+                yerr=distances,
                 capsize=2,
                 marker=MARKERS[index],
                 color=COLOURS[index],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from tradewind.config.experiment import Experiment
 from tradewind.config.mapping import mapped
 from tradewind.config.partition import ItemGraph, Numbers, text_of
 from tradewind.studies.changes import merged
+
+if TYPE_CHECKING:
+    import xarray
 
 ORDERS = ("metis", "mapped", "random", "curve")
 
@@ -31,6 +34,19 @@ class StepTimes:
     communication_s: float
     computation_s: float
     run_s: float
+
+
+def median_and_range(values: xarray.DataArray) -> tuple[Numbers, list[Numbers]]:
+    """Returns the median over the seeds, and how far the smallest and the largest are from it.
+
+    Args:
+        values: An array with the dimension `seed`.
+    """
+    middle = values.median("seed")
+    return middle.values, [
+        (middle - values.min("seed")).values,
+        (values.max("seed") - middle).values,
+    ]
 
 
 def ordered(
